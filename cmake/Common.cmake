@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the build inside ns-3 and the build alone share: flags of our own targets, third-party
+# headers, where the shipped files are found.
+
+if(COMMAND build_lib)
+  set(llm_training_werror_default OFF)
+else()
+  set(llm_training_werror_default ON)
+endif()
+option(LLM_TRAINING_WERROR "warnings in this module are errors" ${llm_training_werror_default})
+option(LLM_TRAINING_SANITIZE "build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+
+# No fused multiply-add: results may not depend on the machine that compiled them.
+set(llm_training_options -Wall -Wextra -Wpedantic -ffp-contract=off)
+if(LLM_TRAINING_WERROR)
+  list(APPEND llm_training_options -Werror)
+endif()
+
+# Header-only libraries: Boost and nlohmann_json.
+set(llm_training_missing)
+find_path(LLM_TRAINING_BOOST_INCLUDE_DIR boost/crc.hpp)
+find_path(LLM_TRAINING_JSON_INCLUDE_DIR nlohmann/json.hpp)
+mark_as_advanced(LLM_TRAINING_BOOST_INCLUDE_DIR LLM_TRAINING_JSON_INCLUDE_DIR)
+if(NOT LLM_TRAINING_BOOST_INCLUDE_DIR)
+  list(APPEND llm_training_missing "Boost headers")
+endif()
+if(NOT LLM_TRAINING_JSON_INCLUDE_DIR)
+  list(APPEND llm_training_missing "nlohmann_json")
+endif()
+if(NOT llm_training_missing)
+  include_directories(
+    SYSTEM ${LLM_TRAINING_BOOST_INCLUDE_DIR} ${LLM_TRAINING_JSON_INCLUDE_DIR}
+  )
+endif()
+
+# Shipped scenarios and models are found in the source tree. Only the files that ask get the
+# definition: for the others a compiler cache can serve every checkout alike.
+function(llm_training_define_source_dir folder)
+  foreach(f ${ARGN})
+    file(STRINGS ${folder}/${f} asks REGEX "LLM_TRAINING_SOURCE_DIR|NS_TEST_SOURCEDIR")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/${f})
+    if(asks)
+      set_property(
+        SOURCE ${folder}/${f}
+        APPEND
+        PROPERTY COMPILE_DEFINITIONS "LLM_TRAINING_SOURCE_DIR=\"${llm_training_root}\""
+      )
+      if(NOT COMMAND build_lib)
+        set_property(
+          SOURCE ${folder}/${f}
+          APPEND
+          PROPERTY COMPILE_DEFINITIONS "NS_TEST_SOURCEDIR=\"${llm_training_root}/test\""
+        )
+      endif()
+    endif()
+  endforeach()
+endfunction()
+llm_training_define_source_dir(
+  ${llm_training_root} ${llm_training_test_sources} ${llm_training_examples_test_sources}
+)

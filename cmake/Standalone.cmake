@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The build alone, against an installed ns-3 (3.37 or newer).
+
+if(llm_training_missing)
+  message(FATAL_ERROR "not found: ${llm_training_missing} "
+                      "(Debian: apt install libboost-dev nlohmann-json3-dev)"
+  )
+endif()
+
+option(LLM_TRAINING_EXAMPLES "build the example programs" ON)
+option(LLM_TRAINING_LOG "compile NS_LOG in this module" ON)
+option(LLM_TRAINING_CCACHE "use ccache when it is there" ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE
+      Release
+      CACHE STRING "" FORCE
+  )
+endif()
+# NS_ASSERT is a macro, so ours are ours to switch, whatever the installed ns-3 was built with.
+set(llm_training_assert_default ON)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  set(llm_training_assert_default OFF)
+endif()
+option(LLM_TRAINING_ASSERT "compile NS_ASSERT in this module" ${llm_training_assert_default})
+
+if(LLM_TRAINING_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(CCACHE ccache)
+  mark_as_advanced(CCACHE)
+  if(CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  endif()
+endif()
+
+# No version is asked: the version file of ns-3 accepts only exactly its own.
+find_package(ns3 CONFIG REQUIRED)
+message(STATUS "ns-3 ${ns3_VERSION} in ${ns3_DIR}")
+if(ns3_VERSION VERSION_LESS 3.37)
+  message(FATAL_ERROR "ns-3 3.37 or newer is required, found ${ns3_VERSION}")
+endif()
+
+# The C++ standard that ns-3's headers need
+if(ns3_VERSION VERSION_GREATER_EQUAL 3.46)
+  set(CMAKE_CXX_STANDARD 23)
+elseif(ns3_VERSION VERSION_GREATER_EQUAL 3.41)
+  set(CMAKE_CXX_STANDARD 20)
+else()
+  set(CMAKE_CXX_STANDARD 17)
+endif()
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+include(${CMAKE_CURRENT_LIST_DIR}/Ns3Targets.cmake)
+llm_training_find_ns3_targets(ns3_targets)
+
+# <ns3/foo.h> must name our headers as it does inside ns-3: stub headers. Their paths are relative,
+# so that they read the same in every checkout.
+set(stub_dir ${CMAKE_CURRENT_BINARY_DIR}/include/ns3)
+set(module_header "#ifndef NS3_MODULE_LLM_TRAINING\n#define NS3_MODULE_LLM_TRAINING\n")
+foreach(h ${llm_training_headers})
+  get_filename_component(n ${h} NAME)
+  file(RELATIVE_PATH target ${stub_dir} ${CMAKE_CURRENT_SOURCE_DIR}/${h})
+  file(
+    GENERATE
+    OUTPUT ${stub_dir}/${n}
+    CONTENT "#include \"${target}\"\n"
+  )
+  string(APPEND module_header "#include \"ns3/${n}\"\n")
+endforeach()
+string(APPEND module_header "#endif\n")
+file(
+  GENERATE
+  OUTPUT ${stub_dir}/llm-training-module.h
+  CONTENT "${module_header}"
+)
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+add_compile_options(${llm_training_options})
+if(LLM_TRAINING_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+add_library(llm-training SHARED ${llm_training_sources})
+target_include_directories(
+  llm-training PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_BINARY_DIR}/include>
+                      $<INSTALL_INTERFACE:include>
+)
+target_link_libraries(llm-training PUBLIC ${ns3_targets})
+target_compile_definitions(
+  llm-training PUBLIC $<$<BOOL:${LLM_TRAINING_LOG}>:NS3_LOG_ENABLE>
+                      $<$<BOOL:${LLM_TRAINING_ASSERT}>:NS3_ASSERT_ENABLE>
+)
+
+include(CTest)
+if(BUILD_TESTING)
+  # A TestSuite in a shared library would be dropped by the linker: nothing refers to it.
+  add_executable(
+    llm-training-test-runner test/test-runner-main.cc ${llm_training_test_sources}
+  )
+  target_link_libraries(llm-training-test-runner PRIVATE llm-training)
+  foreach(f ${llm_training_test_sources})
+    file(READ ${f} text)
+    string(REGEX MATCHALL "TestSuite[ A-Za-z0-9_]*[({][ \n]*\"llm-training-[a-z0-9-]+\"" found
+                 "${text}"
+    )
+    if(NOT found)
+      message(FATAL_ERROR "${f} registers no TestSuite(\"llm-training-...\")")
+    endif()
+    foreach(match ${found})
+      string(REGEX REPLACE ".*\"(llm-training-[a-z0-9-]+)\"" "\\1" suite "${match}")
+      add_test(NAME ${suite} COMMAND llm-training-test-runner --suite=${suite} --verbose)
+    endforeach()
+  endforeach()
+endif()
+if(LLM_TRAINING_EXAMPLES)
+  add_subdirectory(examples)
+endif()
