@@ -1,0 +1,222 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FABRIC_FRAME_H
+#define FABRIC_FRAME_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+class Packet;
+
+namespace llm
+{
+
+/** Sizes of the RoCEv2 frame's parts, in bytes (InfiniBand Annex A17, IEEE 802.3). */
+namespace wire
+{
+constexpr uint32_t ETHERNET = 14;     //!< destination, source, type
+constexpr uint32_t IPV4 = 20;         //!< header without options
+constexpr uint32_t UDP = 8;           //!< header
+constexpr uint32_t BTH = 12;          //!< base transport header
+constexpr uint32_t RETH = 16;         //!< RDMA extended transport header
+constexpr uint32_t AETH = 4;          //!< ACK extended transport header
+constexpr uint32_t IMMDT = 4;         //!< immediate data
+constexpr uint32_t ICRC = 4;          //!< invariant CRC
+constexpr uint32_t FCS = 4;           //!< Ethernet CRC
+constexpr uint32_t PREAMBLE_IFG = 20; //!< preamble, start delimiter, inter-frame gap: time only
+constexpr uint32_t MIN_FRAME = 64;    //!< shortest Ethernet frame with FCS
+/** A middle data packet less its payload, with FCS, without preamble and gap. */
+constexpr uint32_t ROCE_BASE = ETHERNET + IPV4 + UDP + BTH + ICRC + FCS;
+constexpr uint32_t ACK_FRAME = ROCE_BASE + AETH; //!< ACK and NAK
+constexpr uint32_t CNP_FRAME = ROCE_BASE + 16;   //!< CNP: 16 reserved bytes behind the BTH
+constexpr uint32_t PFC_FRAME = 64;               //!< IEEE 802.1Qbb pause frame
+} // namespace wire
+
+/** What a frame is. RDMA verbs come first, so that "<= READ_RESPONSE" means request data. */
+enum class FrameKind : uint8_t
+{
+    WRITE,         //!< RC RDMA WRITE (First/Middle/Last/Only by the FIRST and LAST flags)
+    SEND,          //!< RC SEND
+    READ_RESPONSE, //!< RC RDMA READ response
+    READ_REQUEST,  //!< RC RDMA READ request
+    ACK,           //!< RC acknowledge
+    NAK,           //!< RC negative acknowledge, PSN sequence error
+    CNP,           //!< congestion notification packet (opcode 0x81)
+    PFC,           //!< IEEE 802.1Qbb priority pause; never leaves its link
+    PACKET         //!< a frame of the ordinary ns-3 stack, carrying its ns3::Packet
+};
+
+/**
+ * @ingroup llm-training
+ *
+ * One frame inside the fabric: a plain struct of one cache line, taken from a FramePool. Nobody
+ * builds header bytes for it unless somebody looks (see RoceWire).
+ */
+struct alignas(64) Frame
+{
+    /** Bits of Frame::flags. */
+    enum Flag : uint8_t
+    {
+        FIRST = 1,      //!< first packet of its message
+        LAST = 2,       //!< last packet of its message (with FIRST: the only one)
+        ACK_REQ = 4,    //!< BTH AckReq
+        ECT = 8,        //!< ECN-capable transport, ECT(0)
+        CE = 16,        //!< congestion experienced (only together with ECT)
+        BECN = 32,      //!< BTH BECN: ECN echo on an ACK
+        RETRANSMIT = 64 //!< sent before under the same PSN: counted apart
+    };
+
+    Frame* next;  //!< intrusive queue link
+    int64_t time; //!< ticks: when the last bit arrives, while the frame is on a link
+
+    union {
+        int64_t sentAt; //!< ticks: when the data packet's last bit left its NIC; echoed by ACKs
+        Packet* packet; //!< PACKET: one owned reference to an ns3::Packet (layer 3 bytes)
+        uint64_t pfcTimersLow; //!< PFC: quanta of classes 0..3, 16 bits each, class 0 lowest
+    };
+
+    union {
+        uint64_t offset;        //!< data: byte offset of the payload, relative to the QP's base
+        uint64_t msn;           //!< ACK, NAK: messages completed by the responder
+        uint64_t pfcTimersHigh; //!< PFC: quanta of classes 4..7
+    };
+
+    uint32_t source;       //!< endpoint index of the sender
+    uint32_t destination;  //!< endpoint index of the receiver
+    uint32_t queuePair;    //!< QP number at the receiver (24 bit)
+    uint32_t psn;          //!< 32 low bits of the packet sequence number; 24 of them on the wire
+    uint32_t messageBytes; //!< length of the whole message (RETH DMALen); PACKET: EtherType
+    uint16_t bytes;        //!< Ethernet frame with FCS, without preamble and gap
+    uint16_t payload;      //!< RDMA payload bytes, without padding; 0 for everything else
+    uint16_t entropy;      //!< UDP source port
+    uint16_t ingress;      //!< switch: port index where the frame came in; PFC: class-enable vector
+    FrameKind kind;        //!< what it is
+    uint8_t trafficClass;  //!< 0..7
+    uint8_t flags;         //!< Flag bits
+    uint8_t ttl;           //!< IPv4 TTL
+
+    /** @return bytes of link time: the frame with preamble and inter-frame gap. */
+    uint32_t WireBytes() const
+    {
+        return bytes + wire::PREAMBLE_IFG;
+    }
+};
+
+static_assert(sizeof(Frame) == 64, "a frame is one cache line");
+
+/**
+ * @ingroup llm-training
+ *
+ * First-in first-out queue of frames, linked through Frame::next.
+ */
+class FrameFifo
+{
+  public:
+    /** @return true if no frame waits. */
+    bool IsEmpty() const
+    {
+        return m_head == nullptr;
+    }
+
+    /** @return the oldest frame, or nullptr. */
+    Frame* Front() const
+    {
+        return m_head;
+    }
+
+    /** @param frame goes to the end. */
+    void Push(Frame* frame)
+    {
+        frame->next = nullptr;
+        if (m_head)
+        {
+            m_tail->next = frame;
+        }
+        else
+        {
+            m_head = frame;
+        }
+        m_tail = frame;
+    }
+
+    /** @return the oldest frame, taken out; the queue must not be empty. */
+    Frame* Pop()
+    {
+        Frame* frame = m_head;
+        m_head = frame->next;
+        return frame;
+    }
+
+  private:
+    Frame* m_head{nullptr}; //!< oldest
+    Frame* m_tail{nullptr}; //!< newest; valid while m_head is not null
+};
+
+/**
+ * @ingroup llm-training
+ *
+ * Frames of one fabric: allocated in slabs, recycled last-in first-out so that the next frame is
+ * warm in the cache. Counts what is out, so that a run can prove that nothing was lost or leaked.
+ */
+class FramePool
+{
+  public:
+    FramePool() = default;
+    FramePool(const FramePool&) = delete;
+    FramePool& operator=(const FramePool&) = delete;
+
+    /** @return a frame with indeterminate fields. */
+    Frame* Allocate()
+    {
+        if (!m_free)
+        {
+            Grow();
+        }
+        Frame* frame = m_free;
+        m_free = frame->next;
+        ++m_live;
+        return frame;
+    }
+
+    /** @param frame from this pool; a PACKET must have given up its reference before. */
+    void Free(Frame* frame)
+    {
+        frame->next = m_free;
+        m_free = frame;
+        --m_live;
+    }
+
+    /** @return frames allocated and not freed. */
+    uint64_t GetLive() const
+    {
+        return m_live;
+    }
+
+    /** @return frames that exist, live or free. */
+    uint64_t GetCapacity() const
+    {
+        return m_capacity;
+    }
+
+  private:
+    /** Add a slab of frames. */
+    void Grow();
+
+    Frame* m_free{nullptr};                          //!< recycled frames
+    uint64_t m_live{0};                              //!< frames out
+    uint64_t m_capacity{0};                          //!< frames in all slabs
+    std::vector<std::unique_ptr<Frame[]>> m_slabs; //!< storage
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // FABRIC_FRAME_H

@@ -1,0 +1,88 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LLM_FRAME_PORT_H
+#define LLM_FRAME_PORT_H
+
+#include "fabric-frame.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace llm
+{
+
+class FabricEventQueue;
+
+/**
+ * @ingroup llm-training
+ *
+ * What a port asks of the NIC behind it. All calls come from fabric events.
+ */
+class FrameEndpoint
+{
+  public:
+    /**
+     * The port's transmitter is free and no control frame waits.
+     * @param classes bit per traffic class that may send now (not paused).
+     * @param now present tick.
+     * @return the next data frame in an allowed class, or nullptr. With nullptr the endpoint calls
+     *         FramePort::DataReady once it has something.
+     */
+    virtual Frame* PullFrame(uint8_t classes, int64_t now) = 0;
+
+    /**
+     * @param frame a whole frame for this endpoint (any kind but PFC and PACKET), now owned by it.
+     * @param now present tick.
+     */
+    virtual void ReceiveFrame(Frame* frame, int64_t now) = 0;
+
+    /**
+     * @param classes bits of the classes that may send again after a pause.
+     * @param now present tick.
+     */
+    virtual void PauseEnded(uint8_t classes, int64_t now) = 0;
+
+  protected:
+    ~FrameEndpoint() = default;
+};
+
+/**
+ * @ingroup llm-training
+ *
+ * A port as transport sees it.
+ */
+class FramePort
+{
+  public:
+    /** @param endpoint that sends and receives here; nullptr for none. */
+    virtual void SetEndpoint(FrameEndpoint* endpoint) = 0;
+    /** @param frame to queue in its class (ACK, NAK, CNP); owned by the port from here. */
+    virtual void SendFrame(Frame* frame, int64_t now) = 0;
+    /** The endpoint has data: pull when the transmitter is free. @param now present tick. */
+    virtual void DataReady(int64_t now) = 0;
+    /** @return tick from which the transmitter is free; may lie in the past. */
+    virtual int64_t GetBusyUntil() const = 0;
+    /** @return line rate, bit/s. */
+    virtual uint64_t GetBitRate() const = 0;
+    /** @return bits of the classes that PFC holds back. */
+    virtual uint8_t GetPausedClasses() const = 0;
+    /** @return pool that frames come from. */
+    virtual FramePool& GetFramePool() = 0;
+    /** @return event core of the fabric. */
+    virtual FabricEventQueue& GetEventQueue() = 0;
+    /** @return index of this port's endpoint in the fabric. */
+    virtual uint32_t GetEndpointIndex() const = 0;
+
+  protected:
+    ~FramePort() = default;
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // LLM_FRAME_PORT_H

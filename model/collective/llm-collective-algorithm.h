@@ -1,0 +1,163 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LLM_COLLECTIVE_ALGORITHM_H
+#define LLM_COLLECTIVE_ALGORITHM_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace llm
+{
+
+/** Collective operations, with NCCL's names. */
+enum class CollectiveKind : uint8_t
+{
+    ALL_REDUCE,
+    ALL_GATHER,
+    REDUCE_SCATTER,
+    BROADCAST,
+    REDUCE,
+    ALL_TO_ALL
+};
+
+/** @param kind which. @return "all_reduce", "all_gather", ... */
+const char* ToString(CollectiveKind kind);
+
+/**
+ * @ingroup llm-training
+ *
+ * One collective over a group of ranks. "bytes" has the meaning of nccl-tests' size column:
+ * ALL_REDUCE, BROADCAST, REDUCE: the buffer of each rank; ALL_GATHER, REDUCE_SCATTER: the whole
+ * tensor (groupSize times a rank's part); ALL_TO_ALL: the buffer of each rank.
+ */
+struct CollectiveSpec
+{
+    CollectiveKind kind{CollectiveKind::ALL_REDUCE}; //!< what
+    uint32_t groupSize{1};                           //!< ranks, >= 1
+    uint64_t bytes{0};                               //!< size, >= 0, see above
+    uint32_t channels{1};                            //!< data is split over so many channels, >= 1
+    uint64_t sliceBytes{0}; //!< pipelining: a chunk is cut into slices of at most this; 0: one slice
+    uint32_t root{0};       //!< group rank of the root of BROADCAST and REDUCE
+};
+
+/**
+ * @ingroup llm-training
+ *
+ * One step of a rank in one channel of a collective. Byte ranges are positions in the collective's
+ * buffer, so that a checker can replay the schedule on symbolic data.
+ */
+struct Transfer
+{
+    bool send{false};      //!< true: send; false: receive
+    bool reduce{false};    //!< receive: add to what is there instead of overwriting
+    uint32_t peer{0};      //!< group rank of the other side
+    uint64_t offset{0};    //!< start of the byte range
+    uint64_t bytes{0};     //!< length; empty transfers put nothing on the wire and are over at once
+    /** Send: starts when the receives numbered [firstDependency, endDependency) of this program
+     *  (counted from 0 in program order, receives only) are complete. Empty range: at once. */
+    uint64_t firstDependency{0};
+    uint64_t endDependency{0}; //!< see firstDependency
+};
+
+/**
+ * @ingroup llm-training
+ *
+ * What one rank does in one channel, in order, produced lazily: the n-th send to a peer matches
+ * the n-th receive of that peer from this rank in the same channel. Sends and receives of a
+ * program run concurrently but for their dependencies. Memory does not grow with bytes.
+ */
+class TransferProgram
+{
+  public:
+    virtual ~TransferProgram() = default;
+    /** @param transfer gets the next step. @return false at the end. */
+    virtual bool Next(Transfer& transfer) = 0;
+};
+
+/**
+ * @ingroup llm-training
+ *
+ * An algorithm for collectives, with its closed form. Stateless; one instance serves all groups.
+ */
+class CollectiveAlgorithm
+{
+  public:
+    virtual ~CollectiveAlgorithm() = default;
+
+    /** @return name as users write it, e.g. "ring". */
+    virtual std::string GetName() const = 0;
+
+    /**
+     * @param spec what is to be done.
+     * @return empty if this algorithm can do it, else one line saying why not.
+     */
+    virtual std::string WhyNot(const CollectiveSpec& spec) const = 0;
+
+    /**
+     * @param spec what.
+     * @param rank group rank.
+     * @param channel 0 .. spec.channels-1.
+     * @return what that rank does.
+     */
+    virtual std::unique_ptr<TransferProgram> CreateProgram(const CollectiveSpec& spec,
+                                                           uint32_t rank,
+                                                           uint32_t channel) const = 0;
+
+    /**
+     * Closed form, not by running the program.
+     * @param spec what.
+     * @param from sending group rank.
+     * @param to receiving group rank.
+     * @return bytes that go from one to the other, all channels.
+     */
+    virtual uint64_t PredictPairBytes(const CollectiveSpec& spec,
+                                      uint32_t from,
+                                      uint32_t to) const = 0;
+
+    /**
+     * Closed form: the group ranks to which @p from sends anything, ascending.
+     * @param spec what.
+     * @param from sending group rank.
+     * @return peers.
+     */
+    virtual std::vector<uint32_t> PredictPeers(const CollectiveSpec& spec, uint32_t from) const = 0;
+
+    /**
+     * Closed form.
+     * @param spec what.
+     * @param from sending group rank.
+     * @return bytes sent by that rank, all channels.
+     */
+    virtual uint64_t PredictBytes(const CollectiveSpec& spec, uint32_t from) const;
+
+    /**
+     * Alpha-beta time of the unpipelined algorithm, in picoseconds.
+     * @param spec what.
+     * @param alphaPs latency per step.
+     * @param bitsPerSecond rate of each rank's link, payload bits.
+     * @return time.
+     */
+    virtual double PredictTimePs(const CollectiveSpec& spec,
+                                 double alphaPs,
+                                 double bitsPerSecond) const = 0;
+};
+
+/**
+ * @param kind collective.
+ * @param groupSize ranks.
+ * @return nccl-tests' busbw / algbw: 2(n-1)/n, (n-1)/n or 1.
+ */
+double BusBandwidthFactor(CollectiveKind kind, uint32_t groupSize);
+
+} // namespace llm
+} // namespace ns3
+
+#endif // LLM_COLLECTIVE_ALGORITHM_H
