@@ -13,6 +13,10 @@ option(LLM_TRAINING_SANITIZE "build with AddressSanitizer and UndefinedBehaviorS
 
 # No fused multiply-add: results may not depend on the machine that compiled them.
 set(llm_training_options -Wall -Wextra -Wpedantic -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # What ns-3 uses too: calls within the library need not go through the symbol table.
+  list(APPEND llm_training_options -fno-semantic-interposition)
+endif()
 if(LLM_TRAINING_WERROR)
   list(APPEND llm_training_options -Werror)
 endif()

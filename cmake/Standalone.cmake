@@ -11,6 +11,7 @@ endif()
 option(LLM_TRAINING_EXAMPLES "build the example programs" ON)
 option(LLM_TRAINING_LOG "compile NS_LOG in this module" ON)
 option(LLM_TRAINING_CCACHE "use ccache when it is there" ON)
+option(LLM_TRAINING_PCH "precompile the headers of ns-3 that most files need" ON)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE
@@ -29,7 +30,17 @@ if(LLM_TRAINING_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(CCACHE ccache)
   mark_as_advanced(CCACHE)
   if(CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+    # One checkout may be served with what another one compiled; ccache must be told that
+    # precompiled headers are in use.
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+        ${CMAKE_COMMAND}
+        -E
+        env
+        CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}
+        CCACHE_NOHASHDIR=1
+        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+        ${CCACHE}
+    )
   endif()
 endif()
 
@@ -83,6 +94,9 @@ if(LLM_TRAINING_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+# Every target is compiled alike, so that one precompiled header serves them all.
+add_compile_options(-fPIC)
+
 add_library(llm-training SHARED ${llm_training_sources})
 target_include_directories(
   llm-training PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_BINARY_DIR}/include>
@@ -93,6 +107,27 @@ target_compile_definitions(
   llm-training PUBLIC $<$<BOOL:${LLM_TRAINING_LOG}>:NS3_LOG_ENABLE>
                       $<$<BOOL:${LLM_TRAINING_ASSERT}>:NS3_ASSERT_ENABLE>
 )
+if(LLM_TRAINING_PCH)
+  set_target_properties(llm-training PROPERTIES DEFINE_SYMBOL "")
+  target_precompile_headers(
+    llm-training
+    PRIVATE
+    <ns3/log.h>
+    <ns3/net-device.h>
+    <ns3/node.h>
+    <ns3/object.h>
+    <ns3/packet.h>
+    <ns3/simulator.h>
+    <ns3/test.h>
+    <ns3/trace-source-accessor.h>
+    <ns3/uinteger.h>
+    <algorithm>
+    <cstdint>
+    <map>
+    <string>
+    <vector>
+  )
+endif()
 
 include(CTest)
 if(BUILD_TESTING)
@@ -101,6 +136,9 @@ if(BUILD_TESTING)
     llm-training-test-runner test/test-runner-main.cc ${llm_training_test_sources}
   )
   target_link_libraries(llm-training-test-runner PRIVATE llm-training)
+  if(LLM_TRAINING_PCH)
+    target_precompile_headers(llm-training-test-runner REUSE_FROM llm-training)
+  endif()
   foreach(f ${llm_training_test_sources})
     file(READ ${f} text)
     string(REGEX MATCHALL "TestSuite[ A-Za-z0-9_]*[({][ \n]*\"llm-training-[a-z0-9-]+\"" found
