@@ -60,6 +60,7 @@ function(llm_training_define_source_dir folder)
     endif()
   endforeach()
 endfunction()
+llm_training_define_source_dir(${llm_training_root} ${llm_training_sources})
 llm_training_define_source_dir(
   ${llm_training_root} ${llm_training_test_sources} ${llm_training_examples_test_sources}
 )
