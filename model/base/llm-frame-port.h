@@ -27,25 +27,19 @@ class FrameEndpoint
 {
   public:
     /**
-     * The port's transmitter is free and no control frame waits.
-     * @param classes bit per traffic class that may send now (not paused).
+     * The port's transmitter is free and it is this class's turn.
+     * @param trafficClass class that may send now (not paused).
      * @param now present tick.
-     * @return the next data frame in an allowed class, or nullptr. With nullptr the endpoint calls
+     * @return the next data frame of that class, or nullptr. With nullptr the endpoint calls
      *         FramePort::DataReady once it has something.
      */
-    virtual Frame* PullFrame(uint8_t classes, int64_t now) = 0;
+    virtual Frame* PullFrame(uint8_t trafficClass, int64_t now) = 0;
 
     /**
      * @param frame a whole frame for this endpoint (any kind but PFC and PACKET), now owned by it.
      * @param now present tick.
      */
     virtual void ReceiveFrame(Frame* frame, int64_t now) = 0;
-
-    /**
-     * @param classes bits of the classes that may send again after a pause.
-     * @param now present tick.
-     */
-    virtual void PauseEnded(uint8_t classes, int64_t now) = 0;
 
   protected:
     ~FrameEndpoint() = default;
@@ -61,18 +55,33 @@ class FramePort
   public:
     /** @param endpoint that sends and receives here; nullptr for none. */
     virtual void SetEndpoint(FrameEndpoint* endpoint) = 0;
-    /** @param frame to queue in its class (ACK, NAK, CNP); owned by the port from here. */
+    /**
+     * @param frame to queue in its class ahead of data (ACK, NAK, CNP); the port owns it from here.
+     * @param now present tick.
+     */
     virtual void SendFrame(Frame* frame, int64_t now) = 0;
-    /** The endpoint has data: pull when the transmitter is free. @param now present tick. */
-    virtual void DataReady(int64_t now) = 0;
+    /**
+     * The endpoint has data: the port pulls when its transmitter is free, until PullFrame returns
+     * nullptr for that class.
+     * @param classes bits of the classes that have data.
+     * @param now present tick.
+     */
+    virtual void DataReady(uint8_t classes, int64_t now) = 0;
     /** @return tick from which the transmitter is free; may lie in the past. */
     virtual int64_t GetBusyUntil() const = 0;
+    /**
+     * @param wireBytes frame with preamble and gap.
+     * @return ticks that it takes on the link, rounded down.
+     */
+    virtual int64_t GetTransmitTicks(uint32_t wireBytes) const = 0;
     /** @return line rate, bit/s. */
     virtual uint64_t GetBitRate() const = 0;
     /** @return bits of the classes that PFC holds back. */
     virtual uint8_t GetPausedClasses() const = 0;
     /** @return pool that frames come from. */
     virtual FramePool& GetFramePool() = 0;
+    /** @return propagation delay of the link, ticks. */
+    virtual int64_t GetDelay() const = 0;
     /** @return event core of the fabric. */
     virtual FabricEventQueue& GetEventQueue() = 0;
     /** @return index of this port's endpoint in the fabric. */

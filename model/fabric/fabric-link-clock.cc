@@ -1,0 +1,53 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fabric-link-clock.h"
+
+namespace ns3
+{
+namespace llm
+{
+
+namespace
+{
+__extension__ typedef unsigned __int128 Wide; //!< bits times ticks per second, at femtoseconds
+} // namespace
+
+void
+FabricLinkClock::SetRate(uint64_t bitsPerSecond, int64_t ticksPerSecond)
+{
+    m_bitsPerSecond = bitsPerSecond;
+    m_ticksPerSecond = static_cast<uint64_t>(ticksPerSecond);
+    const uint64_t ticksPerEightSeconds = 8 * m_ticksPerSecond;
+    m_ticksPerByte = ticksPerEightSeconds % bitsPerSecond == 0
+                         ? static_cast<int64_t>(ticksPerEightSeconds / bitsPerSecond)
+                         : 0;
+    m_remainder = 0;
+}
+
+int64_t
+FabricLinkClock::TransmitWithRemainder(int64_t now, uint32_t wireBytes)
+{
+    if (now > m_busyUntil)
+    {
+        m_busyUntil = now;
+        m_remainder = 0;
+    }
+    const Wide bitTicks = static_cast<Wide>(wireBytes) * 8 * m_ticksPerSecond + m_remainder;
+    m_busyUntil += static_cast<int64_t>(bitTicks / m_bitsPerSecond);
+    m_remainder = static_cast<uint64_t>(bitTicks % m_bitsPerSecond);
+    return m_busyUntil;
+}
+
+int64_t
+FabricLinkClock::GetTicks(uint64_t wireBytes) const
+{
+    return static_cast<int64_t>(static_cast<Wide>(wireBytes) * 8 * m_ticksPerSecond /
+                                m_bitsPerSecond);
+}
+
+} // namespace llm
+} // namespace ns3

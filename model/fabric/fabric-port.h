@@ -1,0 +1,375 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FABRIC_PORT_H
+#define FABRIC_PORT_H
+
+#include "fabric-link-clock.h"
+
+#include "ns3/fabric-event-queue.h"
+#include "ns3/fabric-frame.h"
+#include "ns3/llm-frame-port.h"
+
+#include "ns3/mac48-address.h"
+#include "ns3/net-device.h"
+#include "ns3/nstime.h"
+#include "ns3/packet.h"
+#include "ns3/traced-callback.h"
+
+#include <array>
+#include <cstdint>
+
+namespace ns3
+{
+namespace llm
+{
+
+class Fabric;
+class FabricChannel;
+class FabricEcnMarker;
+class FabricLossModel;
+class FabricSwitch;
+
+/** Why a frame was dropped. */
+enum class DropReason : uint8_t
+{
+    BUFFER,     //!< lossy class over its threshold, or no memory
+    HEADROOM,   //!< lossless class beyond its headroom
+    LOSS_MODEL, //!< the port's loss model
+    NO_ROUTE,   //!< destination unknown or unreachable
+    TTL,        //!< time to live ran out
+    QUEUE       //!< a host's transmit queue of ordinary packets is full
+};
+
+/** @param reason which. @return "buffer", "headroom", ... */
+const char* ToString(DropReason reason);
+
+/** Counters of one port that only report. */
+struct FabricPortCounters
+{
+    uint64_t txFrames{0};         //!< frames sent, all kinds
+    uint64_t txBytes{0};          //!< their Ethernet bytes with FCS
+    uint64_t txDataFrames{0};     //!< RDMA request and response data sent
+    uint64_t txDataBytes{0};      //!< their Ethernet bytes
+    uint64_t txDataPayload{0};    //!< their payload
+    uint64_t txRetransmitted{0};  //!< payload sent again, part of txDataPayload
+    uint64_t rxFrames{0};         //!< frames received, before the loss model
+    uint64_t rxBytes{0};          //!< their Ethernet bytes
+    uint64_t rxDataFrames{0};     //!< RDMA data received, behind the loss model
+    uint64_t rxDataBytes{0};      //!< their Ethernet bytes
+    uint64_t rxDataPayload{0};    //!< their payload
+    uint64_t drops{0};            //!< frames dropped here
+    uint64_t dropPayload{0};      //!< RDMA payload dropped here
+    uint64_t ecnMarks{0};         //!< frames marked here
+    uint64_t pfcXoffSent{0};      //!< XOFF frames, refreshes included
+    uint64_t pfcXonSent{0};       //!< XON frames
+    uint64_t pauses{0};           //!< times a class of this transmitter was paused
+    int64_t pausedTicks{0};       //!< time spent so, summed over classes, ended pauses only
+    uint64_t queuePeak{0};        //!< most bytes queued in one class
+};
+
+/**
+ * @ingroup llm-training
+ *
+ * A full-duplex Ethernet port of a host or a switch, and an ns-3 NetDevice: pcap, names,
+ * attributes and Config paths work, and the node's IPv4 stack can send and receive here beside
+ * RDMA. Eight traffic classes, PFC with timers in both directions, ECN marking at the egress
+ * queue. Strict priority for the classes of StrictClasses (highest first), deficit round robin
+ * with equal weights among the others.
+ *
+ * Frames are structs; an ns3::Packet with real header bytes is made only while one of the Mac, Phy
+ * or sniffer trace sources is connected.
+ */
+class FabricPort final : public NetDevice, public FramePort, public FabricEventHandler
+{
+  public:
+    /** @return type id. */
+    static TypeId GetTypeId();
+    FabricPort();
+    ~FabricPort() override;
+
+    // -- building, by Fabric
+    /**
+     * @param fabric that this port belongs to.
+     * @param channel link.
+     * @param rate of the link.
+     * @param switchOrNull the switch, or nullptr at a host.
+     * @param portIndex index at the switch, 0 at a host.
+     * @param endpoint index of the host's endpoint; unused at a switch.
+     */
+    void Attach(Fabric* fabric,
+                FabricChannel* channel,
+                DataRate rate,
+                FabricSwitch* switchOrNull,
+                uint32_t portIndex,
+                uint32_t endpoint);
+    /** @param peer port at the other end. @param delay propagation delay, ticks. */
+    void SetPeer(FabricPort* peer, int64_t delay);
+    /** @param marker of this port's egress queues; nullptr: never mark. */
+    void SetEcnMarker(Ptr<FabricEcnMarker> marker);
+    /** @param model judges every frame that arrives here; nullptr: none is lost. */
+    void SetLossModel(Ptr<FabricLossModel> model);
+
+    // -- FramePort
+    void SetEndpoint(FrameEndpoint* endpoint) override;
+    void SendFrame(Frame* frame, int64_t now) override;
+    void DataReady(uint8_t classes, int64_t now) override;
+    int64_t GetBusyUntil() const override;
+    int64_t GetTransmitTicks(uint32_t wireBytes) const override;
+    uint64_t GetBitRate() const override;
+    uint8_t GetPausedClasses() const override;
+    FramePool& GetFramePool() override;
+    int64_t GetDelay() const override;
+    FabricEventQueue& GetEventQueue() override;
+    uint32_t GetEndpointIndex() const override;
+
+    // -- the packet path
+    /** Queue or send an admitted frame. @param frame owned from here. @param now tick. */
+    void Forward(Frame* frame, int64_t now);
+    /** A class at ingress must be paused: send XOFF and keep it refreshed. */
+    void PausePeer(uint8_t trafficClass, int64_t now);
+    /** A class at ingress may go on: send XON. */
+    void ResumePeer(uint8_t trafficClass, int64_t now);
+    /** @return bits of the classes that this port holds its peer back in. */
+    uint8_t GetPausing() const
+    {
+        return m_pausing;
+    }
+
+    void HandleFabricEvent(FabricEventKind kind, int64_t now) override;
+
+    // -- looking
+    /** @return counters. */
+    const FabricPortCounters& GetCounters() const
+    {
+        return m_counters;
+    }
+
+    /** @param trafficClass 0..7. @return bytes queued. */
+    uint64_t GetQueueBytes(uint8_t trafficClass) const
+    {
+        return m_queues[trafficClass].bytes;
+    }
+
+    /** @return bytes queued, all classes. */
+    uint64_t GetQueueBytes() const;
+    /** @return true at a switch. */
+    bool IsSwitchPort() const
+    {
+        return m_switch != nullptr;
+    }
+
+    /** @return index at the switch. */
+    uint32_t GetPortIndex() const
+    {
+        return m_portIndex;
+    }
+
+    /** @return identity in the fabric, in topology order. */
+    uint32_t GetPortId() const
+    {
+        return m_portId;
+    }
+
+    /** @return port at the other end. */
+    FabricPort* GetPeer() const
+    {
+        return m_peer;
+    }
+
+    /** @return "node-name:interface", for people. */
+    std::string GetLabel() const;
+
+    /** A frame is dropped here. @param frame freed. @param reason why. */
+    void Drop(Frame* frame, DropReason reason);
+
+    // -- NetDevice
+    void SetIfIndex(const uint32_t index) override;
+    uint32_t GetIfIndex() const override;
+    Ptr<Channel> GetChannel() const override;
+    void SetAddress(Address address) override;
+    Address GetAddress() const override;
+    bool SetMtu(const uint16_t mtu) override;
+    uint16_t GetMtu() const override;
+    bool IsLinkUp() const override;
+    void AddLinkChangeCallback(Callback<void> callback) override;
+    bool IsBroadcast() const override;
+    Address GetBroadcast() const override;
+    bool IsMulticast() const override;
+    Address GetMulticast(Ipv4Address multicastGroup) const override;
+    Address GetMulticast(Ipv6Address addr) const override;
+    bool IsBridge() const override;
+    bool IsPointToPoint() const override;
+    bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber) override;
+    bool SendFrom(Ptr<Packet> packet,
+                  const Address& source,
+                  const Address& dest,
+                  uint16_t protocolNumber) override;
+    Ptr<Node> GetNode() const override;
+    void SetNode(Ptr<Node> node) override;
+    bool NeedsArp() const override;
+    void SetReceiveCallback(NetDevice::ReceiveCallback cb) override;
+    void SetPromiscReceiveCallback(NetDevice::PromiscReceiveCallback cb) override;
+    bool SupportsSendFrom() const override;
+
+    /**
+     * Signature of PfcSent, PfcPause and PfcResume.
+     * @param port where.
+     * @param trafficClass 0..7.
+     * @param quanta pause time; 0 in PfcResume and for XON.
+     */
+    typedef void (*PfcTracedCallback)(const FabricPort* port,
+                                      uint8_t trafficClass,
+                                      uint16_t quanta);
+    /** Signature of EcnMark. @param port where. @param frame marked. */
+    typedef void (*FrameTracedCallback)(const FabricPort* port, const Frame& frame);
+    /** Signature of FrameDrop. @param port where. @param frame dropped. @param reason why. */
+    typedef void (*DropTracedCallback)(const FabricPort* port,
+                                       const Frame& frame,
+                                       DropReason reason);
+    /** Signature of QueueBytes. @param port where. @param trafficClass 0..7. @param bytes now. */
+    typedef void (*QueueTracedCallback)(const FabricPort* port,
+                                        uint8_t trafficClass,
+                                        uint64_t bytes);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** Egress queue of one class. */
+    struct ClassQueue
+    {
+        FrameFifo frames;  //!< waiting
+        uint64_t bytes{0}; //!< waiting, Ethernet bytes with FCS
+    };
+
+    /** Put a frame into its class queue, with ECN. */
+    void Enqueue(Frame* frame, int64_t now);
+    /** Take a frame from a class queue. */
+    Frame* Dequeue(uint8_t trafficClass);
+    /** Classes that have something and are not paused. */
+    uint8_t Eligible() const
+    {
+        return (m_waiting | m_ready) & static_cast<uint8_t>(~m_paused);
+    }
+
+    /** Choose among several eligible classes. */
+    uint8_t SelectClass(uint8_t eligible);
+    /** The transmitter is free: send the next frame, if any may go. */
+    void TransmitNext(int64_t now);
+    /** Put a frame on the link. */
+    void StartTransmission(Frame* frame, int64_t now);
+    /** Have a TRANSMIT event, or send at once, if something may go. */
+    void Kick(int64_t now);
+    /** The last bit of a frame has arrived. */
+    void Receive(Frame* frame, int64_t now);
+    /** A pause frame has arrived. */
+    void ReceivePfc(const Frame& frame, int64_t now);
+    /** Send a pause frame for one or several classes. */
+    void SendPfc(uint8_t classes, uint16_t quanta, int64_t now);
+    /** A class of this transmitter is released. */
+    void EndPause(uint8_t trafficClass, int64_t now);
+    /** Pause ends, refreshes. */
+    void HandlePauseTimer(int64_t now);
+    /** Have a PAUSE_TIMER event at or before @p tick. */
+    void ArmPauseTimer(int64_t tick);
+    /** @param quanta of 512 bit times. @return ticks. */
+    int64_t QuantaToTicks(uint32_t quanta) const;
+    /** A frame of the ordinary stack has arrived for this node. */
+    void DeliverPacket(Frame* frame);
+    /** Hand a packet to the node, in the node's context. */
+    void ReceivePacket(Ptr<Packet> packet, uint16_t protocol, Mac48Address from);
+    /** Drop after counting, with its traces. */
+    void NotifyDrop(const Frame& frame, DropReason reason);
+    /** Make real bytes and show them to the transmit sinks. */
+    void TraceTransmit(const Frame& frame, int64_t end);
+    /** Make real bytes and show them to the receive sinks. */
+    void TraceReceive(const Frame& frame);
+    /** @return true if a packet-level transmit sink is connected. */
+    bool HasTransmitSink() const
+    {
+        return !m_promiscSnifferTrace.IsEmpty() || !m_snifferTrace.IsEmpty() ||
+               !m_macTxTrace.IsEmpty() || !m_phyTxBeginTrace.IsEmpty() ||
+               !m_phyTxEndTrace.IsEmpty();
+    }
+
+    /** @return true if a packet-level receive sink is connected. */
+    bool HasReceiveSink() const
+    {
+        return !m_promiscSnifferTrace.IsEmpty() || !m_snifferTrace.IsEmpty() ||
+               !m_macRxTrace.IsEmpty() || !m_macPromiscRxTrace.IsEmpty() ||
+               !m_phyRxEndTrace.IsEmpty();
+    }
+
+    // Hot: read or written for every frame.
+    FabricLinkClock m_clock;              //!< transmitter
+    FabricPort* m_peer{nullptr};          //!< other end
+    int64_t m_delay{0};                   //!< propagation, ticks
+    FabricEventQueue* m_events{nullptr};  //!< event core
+    FabricSwitch* m_switch{nullptr};      //!< at a switch
+    FrameEndpoint* m_endpoint{nullptr};   //!< at a host with RDMA
+    uint32_t m_portId{0};                 //!< event id
+    uint32_t m_portIndex{0};              //!< at the switch
+    uint8_t m_waiting{0};                 //!< classes with queued frames
+    uint8_t m_ready{0};                   //!< classes in which the endpoint has data
+    uint8_t m_paused{0};                  //!< classes held back by PFC
+    uint8_t m_pausing{0};                 //!< classes in which the peer is held back
+    uint8_t m_strictClasses{0xC0};        //!< attribute StrictClasses
+    uint8_t m_turn{0};                    //!< class whose turn it is in the round robin
+    bool m_armed{false};                  //!< a TRANSMIT event is pending
+    bool m_traced{false};                 //!< some packet sink may be connected
+    FrameFifo m_control;                  //!< PFC frames, ahead of everything
+    FrameFifo m_wire;                     //!< frames on their way to this port
+    FabricPortCounters m_counters;        //!< for reports
+    std::array<ClassQueue, 8> m_queues;   //!< egress queues
+    uint64_t m_ecnFloor{UINT64_MAX};      //!< below, the marker need not be asked
+
+    // Warm: PFC, ECN, loss.
+    std::array<int32_t, 8> m_deficit{};       //!< of the round robin, bytes
+    std::array<int64_t, 8> m_pausedUntil{};   //!< end of each class's pause
+    std::array<int64_t, 8> m_pausedSince{};   //!< its start
+    int64_t m_refreshAt{FabricEventQueue::NEVER}; //!< next XOFF refresh
+    int64_t m_timerAt{FabricEventQueue::NEVER};   //!< earliest pending PAUSE_TIMER
+    Ptr<FabricEcnMarker> m_marker;            //!< ECN
+    Ptr<FabricLossModel> m_loss;              //!< losses at reception
+    bool m_markAtDequeue{false};              //!< attribute EcnMarkAtDequeue
+    uint16_t m_pauseQuanta{65535};            //!< attribute PauseQuanta
+    uint64_t m_packetQueueLimit{0};           //!< attribute PacketQueueLimit
+
+    // Cold: the ns-3 side.
+    Fabric* m_fabric{nullptr};       //!< owner
+    Ptr<FabricChannel> m_channel;    //!< link
+    Ptr<Node> m_node;                //!< node
+    uint32_t m_ifIndex{0};           //!< interface index
+    uint32_t m_endpointIndex{0};     //!< at a host
+    uint16_t m_mtu{1500};            //!< of the IP stack
+    Mac48Address m_address;          //!< of this port
+    NetDevice::ReceiveCallback m_receiveCallback;         //!< to the node
+    NetDevice::PromiscReceiveCallback m_promiscCallback;  //!< to the node
+    TracedCallback<> m_linkChangeCallbacks;               //!< link up and down
+
+    TracedCallback<const FabricPort*, uint8_t, uint16_t> m_pfcSentTrace;   //!< PfcSent
+    TracedCallback<const FabricPort*, uint8_t, uint16_t> m_pfcPauseTrace;  //!< PfcPause
+    TracedCallback<const FabricPort*, uint8_t, uint16_t> m_pfcResumeTrace; //!< PfcResume
+    TracedCallback<const FabricPort*, const Frame&> m_ecnMarkTrace;        //!< EcnMark
+    TracedCallback<const FabricPort*, const Frame&, DropReason> m_dropTrace; //!< FrameDrop
+    TracedCallback<const FabricPort*, uint8_t, uint64_t> m_queueTrace;     //!< QueueBytes
+    TracedCallback<Ptr<const Packet>> m_macTxTrace;          //!< MacTx
+    TracedCallback<Ptr<const Packet>> m_macTxDropTrace;      //!< MacTxDrop
+    TracedCallback<Ptr<const Packet>> m_macRxTrace;          //!< MacRx
+    TracedCallback<Ptr<const Packet>> m_macPromiscRxTrace;   //!< MacPromiscRx
+    TracedCallback<Ptr<const Packet>> m_phyTxBeginTrace;     //!< PhyTxBegin
+    TracedCallback<Ptr<const Packet>> m_phyTxEndTrace;       //!< PhyTxEnd
+    TracedCallback<Ptr<const Packet>> m_phyRxEndTrace;       //!< PhyRxEnd
+    TracedCallback<Ptr<const Packet>> m_phyRxDropTrace;      //!< PhyRxDrop
+    TracedCallback<Ptr<const Packet>> m_snifferTrace;        //!< Sniffer
+    TracedCallback<Ptr<const Packet>> m_promiscSnifferTrace; //!< PromiscSniffer
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // FABRIC_PORT_H

@@ -1,0 +1,210 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FABRIC_SHARED_BUFFER_H
+#define FABRIC_SHARED_BUFFER_H
+
+#include "fabric-buffer-policy.h"
+
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace llm
+{
+
+/**
+ * @ingroup llm-training
+ *
+ * Packet memory of a switch, shared by all ports: a reserve per (ingress port, class), a pool
+ * shared under a FabricBufferPolicy, and headroom per (ingress port, lossless class) that only
+ * takes what arrives after XOFF was decided. Lossless classes are accounted at ingress; lossy
+ * classes at egress, where the policy's threshold drops. PFC is decided here: a class is to be
+ * paused once it uses headroom or reaches its threshold, and resumed when it is below again.
+ *
+ * All counters are 64-bit bytes of Ethernet frames with FCS. Reserve, shared and headroom in use
+ * always add up to what is queued. A frame leaves the buffer when its transmission starts.
+ */
+class FabricSharedBuffer : public Object
+{
+  public:
+    /** Result of Admit. */
+    enum class Verdict : uint8_t
+    {
+        ACCEPT,       //!< stored
+        DROP_BUFFER,  //!< lossy: over the threshold or the memory is full
+        DROP_HEADROOM //!< lossless: headroom exhausted; a wrong configuration or a failure
+    };
+
+    /** @return type id. */
+    static TypeId GetTypeId();
+
+    FabricSharedBuffer();
+    ~FabricSharedBuffer() override;
+
+    /**
+     * Fix sizes; once, before traffic.
+     * @param headroomPerPort bytes of headroom that each lossless class of each port needs.
+     * @param name of the switch, for errors.
+     * @throw ConfigError if reserve and headroom exceed the buffer.
+     */
+    void Configure(const std::vector<uint64_t>& headroomPerPort, const std::string& name);
+
+    /**
+     * @param ingress port index where the frame came in.
+     * @param egress port index where it will leave.
+     * @param trafficClass 0..7.
+     * @param bytes frame length.
+     * @return whether it was stored.
+     */
+    Verdict Admit(uint32_t ingress, uint32_t egress, uint8_t trafficClass, uint32_t bytes)
+    {
+        return (m_losslessClasses >> trafficClass) & 1
+                   ? AdmitLossless(m_ingress[ingress * 8 + trafficClass], bytes)
+                   : AdmitLossy(m_egress[egress * 8 + trafficClass], bytes);
+    }
+
+    /** The frame's transmission starts. Parameters as of Admit. */
+    void Release(uint32_t ingress, uint32_t egress, uint8_t trafficClass, uint32_t bytes)
+    {
+        if ((m_losslessClasses >> trafficClass) & 1)
+        {
+            ReleaseLossless(m_ingress[ingress * 8 + trafficClass], bytes);
+        }
+        else
+        {
+            ReleaseLossy(m_egress[egress * 8 + trafficClass], bytes);
+        }
+    }
+
+    /**
+     * @param ingress port.
+     * @param trafficClass a lossless class, not paused now.
+     * @return true if the peer must be paused.
+     */
+    bool MustPause(uint32_t ingress, uint8_t trafficClass) const
+    {
+        const Share& share = m_ingress[ingress * 8 + trafficClass];
+        return share.headroom > 0 ||
+               (share.shared > 0 && share.shared >= m_policy->GetThreshold(m_sharedSize, m_shared));
+    }
+
+    /**
+     * @param ingress port.
+     * @param trafficClass a lossless class, paused now.
+     * @return true if the peer may send again.
+     */
+    bool MayResume(uint32_t ingress, uint8_t trafficClass) const
+    {
+        const Share& share = m_ingress[ingress * 8 + trafficClass];
+        return share.headroom == 0 &&
+               (share.shared == 0 ||
+                share.shared + m_xonOffset <= m_policy->GetThreshold(m_sharedSize, m_shared));
+    }
+
+    /** @param trafficClass 0..7. @return true if PFC protects it. */
+    bool IsLossless(uint8_t trafficClass) const
+    {
+        return (m_losslessClasses >> trafficClass) & 1;
+    }
+
+    /** @return bits of the lossless classes. */
+    uint8_t GetLosslessClasses() const
+    {
+        return m_losslessClasses;
+    }
+
+    /** @return bytes stored: reserve, shared and headroom. */
+    uint64_t GetUsed() const
+    {
+        return m_reserved + m_shared + m_headroom;
+    }
+
+    /** @return bytes of the shared pool in use. */
+    uint64_t GetSharedUsed() const
+    {
+        return m_shared;
+    }
+
+    /** @return size of the shared pool. */
+    uint64_t GetSharedSize() const
+    {
+        return m_sharedSize;
+    }
+
+    /** @return headroom in use, all ports. */
+    uint64_t GetHeadroomUsed() const
+    {
+        return m_headroom;
+    }
+
+    /** @return the most bytes ever stored. */
+    uint64_t GetPeak() const
+    {
+        return m_peak;
+    }
+
+    /** @return bytes of (port, class) stored at ingress: reserve, shared and headroom. */
+    uint64_t GetIngressUsed(uint32_t port, uint8_t trafficClass) const;
+    /** @return the most headroom bytes that (port, class) ever used. */
+    uint64_t GetHeadroomPeak(uint32_t port, uint8_t trafficClass) const;
+    /** @return headroom bytes that (port, class) may use. */
+    uint64_t GetHeadroomLimit(uint32_t port, uint8_t trafficClass) const;
+    /** @return bytes of (port, class) stored at egress (lossy classes). */
+    uint64_t GetEgressUsed(uint32_t port, uint8_t trafficClass) const;
+
+    /** @return sum over all (port, class); equals GetUsed, for checks. */
+    uint64_t SumOfShares() const;
+
+  private:
+    /** What one (port, class) uses. */
+    struct Share
+    {
+        uint64_t reserved{0};      //!< of its reserve
+        uint64_t shared{0};        //!< of the pool
+        uint64_t headroom{0};      //!< of its headroom
+        uint64_t headroomLimit{0}; //!< headroom it may use
+        uint64_t headroomPeak{0};  //!< most ever used
+    };
+
+    /** Account a lossless frame. */
+    Verdict AdmitLossless(Share& share, uint32_t bytes);
+    /** Account a lossy frame. */
+    Verdict AdmitLossy(Share& share, uint32_t bytes);
+    /** Undo AdmitLossless. */
+    void ReleaseLossless(Share& share, uint32_t bytes);
+    /** Undo AdmitLossy. */
+    void ReleaseLossy(Share& share, uint32_t bytes);
+    /** Keep the peak. */
+    void NotePeak()
+    {
+        const uint64_t used = GetUsed();
+        m_peak = used > m_peak ? used : m_peak;
+    }
+
+    uint64_t m_bufferSize;              //!< attribute Size
+    uint64_t m_reserveSize;             //!< attribute Reserve
+    uint64_t m_xonOffset;               //!< attribute XonOffset
+    uint8_t m_losslessClasses;          //!< attribute LosslessClasses
+    Ptr<FabricBufferPolicy> m_policyPtr; //!< attribute Policy
+    FabricBufferPolicy* m_policy{nullptr}; //!< same, without reference counting
+    uint64_t m_sharedSize{0};           //!< pool
+    uint64_t m_reserved{0};             //!< reserve in use
+    uint64_t m_shared{0};               //!< pool in use
+    uint64_t m_headroom{0};             //!< headroom in use
+    uint64_t m_peak{0};                 //!< most in use
+    std::vector<Share> m_ingress;       //!< by port * 8 + class
+    std::vector<Share> m_egress;        //!< by port * 8 + class
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // FABRIC_SHARED_BUFFER_H

@@ -1,0 +1,143 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FABRIC_SWITCH_H
+#define FABRIC_SWITCH_H
+
+#include "fabric-load-balancer.h"
+#include "fabric-shared-buffer.h"
+
+#include "ns3/fabric-frame.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace llm
+{
+
+class Fabric;
+class FabricEcnMarker;
+class FabricPort;
+
+/**
+ * @ingroup llm-training
+ *
+ * An output-queued store-and-forward switch with a shared buffer, aggregated to its node. A frame
+ * is admitted to the buffer, its egress port chosen among the shortest paths by the load balancer,
+ * and queued there. Forwarding state is per destination group (the endpoints of one edge switch),
+ * not per host.
+ */
+class FabricSwitch final : public Object
+{
+  public:
+    /** @return type id. */
+    static TypeId GetTypeId();
+    FabricSwitch();
+    ~FabricSwitch() override;
+
+    /**
+     * @param fabric owner.
+     * @param index of this switch in the fabric, in topology order.
+     */
+    void Attach(Fabric* fabric, uint32_t index);
+    /** @param port new port. @return its index. */
+    uint32_t AddPort(FabricPort* port);
+    /** Size the buffer and give each port its marker; once, before traffic. */
+    void Configure();
+
+    /** Forget all routes. @param groups number of destination groups. */
+    void ClearRoutes(uint32_t groups);
+    /** @param group destination. @param ports indices of all ports on a shortest path, ascending. */
+    void SetRoute(uint32_t group, const std::vector<uint16_t>& ports);
+    /** @param endpoint attached to this switch. @param port where. */
+    void SetLocal(uint32_t endpoint, uint16_t port);
+    /** @param group that this switch's own endpoints form; UINT32_MAX if none. */
+    void SetLocalGroup(uint32_t group);
+
+    /**
+     * A frame has come in.
+     * @param frame owned from here.
+     * @param port where.
+     * @param now present tick.
+     */
+    void Receive(Frame* frame, FabricPort* port, int64_t now);
+
+    /**
+     * A frame's transmission starts at a port of this switch.
+     * @param frame that leaves.
+     * @param egress port index.
+     * @param now present tick.
+     */
+    void Departing(const Frame& frame, uint32_t egress, int64_t now);
+
+    /** @return shared buffer. */
+    FabricSharedBuffer& GetBuffer()
+    {
+        return *m_buffer;
+    }
+
+    /** @return shared buffer. */
+    const FabricSharedBuffer& GetBuffer() const
+    {
+        return *m_buffer;
+    }
+
+    /** @return ports by index. */
+    const std::vector<FabricPort*>& GetPorts() const
+    {
+        return m_ports;
+    }
+
+    /** @return index in the fabric. */
+    uint32_t GetIndex() const
+    {
+        return m_index;
+    }
+
+    /** @return name of the node, or "switch N". */
+    std::string GetLabel() const;
+
+    /** @return ports that lead to @p endpoint; empty if none. For tools and tests. */
+    std::vector<uint16_t> GetRoute(uint32_t endpoint) const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** A set of equal-cost ports: a range of m_nextHops. */
+    struct PortSet
+    {
+        uint32_t first{0}; //!< index of the first
+        uint32_t count{0}; //!< how many; 0: unreachable
+    };
+
+    Fabric* m_fabric{nullptr};               //!< owner
+    FramePool* m_pool{nullptr};              //!< of the fabric
+    FabricSharedBuffer* m_buffer{nullptr};   //!< same as m_bufferPtr
+    FabricLoadBalancer* m_balancer{nullptr}; //!< same as m_balancerPtr
+    const uint32_t* m_groupOf{nullptr};      //!< group by endpoint, of the fabric
+    uint32_t m_localGroup{UINT32_MAX};       //!< own group
+    uint32_t m_index{0};                     //!< in the fabric
+    std::vector<FabricPort*> m_ports;        //!< by index
+    std::vector<PortSet> m_routes;           //!< by group
+    std::vector<uint16_t> m_nextHops;        //!< storage of the sets
+    std::vector<uint16_t> m_local;           //!< port by endpoint less m_firstLocal
+    uint32_t m_firstLocal{0};                //!< lowest local endpoint
+    Ptr<FabricSharedBuffer> m_bufferPtr;     //!< attribute Buffer
+    Ptr<FabricLoadBalancer> m_balancerPtr;   //!< attribute LoadBalancer
+    Ptr<FabricEcnMarker> m_markerPrototype;  //!< attribute EcnMarker
+    uint64_t m_headroom{0};                  //!< attribute Headroom
+    Time m_pauseResponse;                    //!< attribute PauseResponse
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // FABRIC_SWITCH_H
