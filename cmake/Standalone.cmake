@@ -88,6 +88,9 @@ file(
 )
 
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+include(GNUInstallDirs)
+file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set(CMAKE_INSTALL_RPATH $ORIGIN/${bin_to_lib})
 add_compile_options(${llm_training_options})
 if(LLM_TRAINING_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -100,8 +103,9 @@ add_compile_options(-fPIC)
 add_library(llm-training SHARED ${llm_training_sources})
 target_include_directories(
   llm-training PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_BINARY_DIR}/include>
-                      $<INSTALL_INTERFACE:include>
+                      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
 )
+target_compile_features(llm-training PUBLIC cxx_std_${CMAKE_CXX_STANDARD})
 target_link_libraries(llm-training PUBLIC ${ns3_targets})
 target_compile_definitions(
   llm-training PUBLIC $<$<BOOL:${LLM_TRAINING_LOG}>:NS3_LOG_ENABLE>
@@ -156,3 +160,4 @@ endif()
 if(LLM_TRAINING_EXAMPLES)
   add_subdirectory(examples)
 endif()
+include(${CMAKE_CURRENT_LIST_DIR}/Install.cmake)
