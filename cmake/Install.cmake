@@ -13,7 +13,10 @@ install(
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
 )
 install(FILES ${llm_training_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ns3)
-install(FILES ${stub_dir}/llm-training-module.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ns3)
+install(
+  FILES ${CMAKE_CURRENT_BINARY_DIR}/include/ns3/llm-training-module.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ns3
+)
 if(TARGET llm-training-sim)
   install(TARGETS llm-training-sim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

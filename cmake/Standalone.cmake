@@ -10,7 +10,6 @@ endif()
 
 option(LLM_TRAINING_EXAMPLES "build the example programs" ON)
 option(LLM_TRAINING_LOG "compile NS_LOG in this module" ON)
-option(LLM_TRAINING_CCACHE "use ccache when it is there" ON)
 option(LLM_TRAINING_PCH "precompile the headers of ns-3 that most files need" ON)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -26,23 +25,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
 endif()
 option(LLM_TRAINING_ASSERT "compile NS_ASSERT in this module" ${llm_training_assert_default})
 
-if(LLM_TRAINING_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  find_program(CCACHE ccache)
-  mark_as_advanced(CCACHE)
-  if(CCACHE)
-    # One checkout may be served with what another one compiled; ccache must be told that
-    # precompiled headers are in use.
-    set(CMAKE_CXX_COMPILER_LAUNCHER
-        ${CMAKE_COMMAND}
-        -E
-        env
-        CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}
-        CCACHE_NOHASHDIR=1
-        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-        ${CCACHE}
-    )
-  endif()
-endif()
+include(${CMAKE_CURRENT_LIST_DIR}/CompilerCache.cmake)
 
 # No version is asked: the version file of ns-3 accepts only exactly its own.
 find_package(ns3 CONFIG REQUIRED)
@@ -66,26 +49,8 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 include(${CMAKE_CURRENT_LIST_DIR}/Ns3Targets.cmake)
 llm_training_find_ns3_targets(ns3_targets)
 
-# <ns3/foo.h> must name our headers as it does inside ns-3: stub headers. Their paths are relative,
-# so that they read the same in every checkout.
-set(stub_dir ${CMAKE_CURRENT_BINARY_DIR}/include/ns3)
-set(module_header "#ifndef NS3_MODULE_LLM_TRAINING\n#define NS3_MODULE_LLM_TRAINING\n")
-foreach(h ${llm_training_headers})
-  get_filename_component(n ${h} NAME)
-  file(RELATIVE_PATH target ${stub_dir} ${CMAKE_CURRENT_SOURCE_DIR}/${h})
-  file(
-    GENERATE
-    OUTPUT ${stub_dir}/${n}
-    CONTENT "#include \"${target}\"\n"
-  )
-  string(APPEND module_header "#include \"ns3/${n}\"\n")
-endforeach()
-string(APPEND module_header "#endif\n")
-file(
-  GENERATE
-  OUTPUT ${stub_dir}/llm-training-module.h
-  CONTENT "${module_header}"
-)
+include(${CMAKE_CURRENT_LIST_DIR}/StubHeaders.cmake)
+llm_training_stub_headers(${CMAKE_CURRENT_BINARY_DIR}/include)
 
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
 include(GNUInstallDirs)

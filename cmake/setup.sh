@@ -68,8 +68,6 @@ install_packages()
 build_alone()
 {
     step "configure"
-    # Lets a compiler cache serve this checkout with what another one compiled.
-    export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
     cmake -S . -B build -G Ninja -Wno-dev
     step "build"
     ninja -C build -j "$jobs" "$@"

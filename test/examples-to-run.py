@@ -1,0 +1,9 @@
+#! /usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The programs of examples/, run by ns-3's test.py and by .ci/run-examples.py:
+# (command, whether to run it, whether to run it under valgrind).
+
+cpp_examples = [
+]
+python_examples = []
