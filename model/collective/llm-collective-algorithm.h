@@ -44,9 +44,17 @@ struct CollectiveSpec
     uint32_t groupSize{1};                           //!< ranks, >= 1
     uint64_t bytes{0};                               //!< size, >= 0, see above
     uint32_t channels{1};                            //!< data is split over so many channels, >= 1
-    uint64_t sliceBytes{0}; //!< pipelining: a chunk is cut into slices of at most this; 0: one slice
-    uint32_t root{0};       //!< group rank of the root of BROADCAST and REDUCE
+    uint64_t sliceBytes{
+        0};           //!< pipelining: a chunk is cut into slices of at most this; 0: one slice
+    uint32_t root{0}; //!< group rank of the root of BROADCAST and REDUCE
 };
+
+/**
+ * @param spec any.
+ * @return empty if the numbers make sense on their own, else one line saying which does not. Every
+ *         CollectiveAlgorithm::WhyNot asks this first.
+ */
+std::string CheckCollectiveSpec(const CollectiveSpec& spec);
 
 /**
  * @ingroup llm-training
@@ -56,11 +64,11 @@ struct CollectiveSpec
  */
 struct Transfer
 {
-    bool send{false};      //!< true: send; false: receive
-    bool reduce{false};    //!< receive: add to what is there instead of overwriting
-    uint32_t peer{0};      //!< group rank of the other side
-    uint64_t offset{0};    //!< start of the byte range
-    uint64_t bytes{0};     //!< length; empty transfers put nothing on the wire and are over at once
+    bool send{false};   //!< true: send; false: receive
+    bool reduce{false}; //!< receive: add to what is there instead of overwriting
+    uint32_t peer{0};   //!< group rank of the other side
+    uint64_t offset{0}; //!< start of the byte range
+    uint64_t bytes{0};  //!< length; empty transfers put nothing on the wire and are over at once
     /** Send: starts when the receives numbered [firstDependency, endDependency) of this program
      *  (counted from 0 in program order, receives only) are complete. Empty range: at once. */
     uint64_t firstDependency{0};

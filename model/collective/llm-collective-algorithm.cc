@@ -1,0 +1,91 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "llm-collective-algorithm.h"
+
+namespace ns3
+{
+namespace llm
+{
+
+const char*
+ToString(CollectiveKind kind)
+{
+    switch (kind)
+    {
+    case CollectiveKind::ALL_REDUCE:
+        return "all_reduce";
+    case CollectiveKind::ALL_GATHER:
+        return "all_gather";
+    case CollectiveKind::REDUCE_SCATTER:
+        return "reduce_scatter";
+    case CollectiveKind::BROADCAST:
+        return "broadcast";
+    case CollectiveKind::REDUCE:
+        return "reduce";
+    case CollectiveKind::ALL_TO_ALL:
+        return "all_to_all";
+    }
+    return "unknown";
+}
+
+std::string
+CheckCollectiveSpec(const CollectiveSpec& spec)
+{
+    if (spec.groupSize == 0)
+    {
+        return "a group of 0 ranks; at least 1 is needed";
+    }
+    if (spec.channels == 0)
+    {
+        return "0 channels; at least 1 is needed";
+    }
+    if (spec.root >= spec.groupSize)
+    {
+        return "root " + std::to_string(spec.root) + " is not in a group of " +
+               std::to_string(spec.groupSize) + " ranks";
+    }
+    constexpr uint64_t most = UINT64_C(1) << 62;
+    if (spec.bytes > most)
+    {
+        return std::to_string(spec.bytes) + " bytes; at most " + std::to_string(most) +
+               " can be counted";
+    }
+    return "";
+}
+
+uint64_t
+CollectiveAlgorithm::PredictBytes(const CollectiveSpec& spec, uint32_t from) const
+{
+    uint64_t sum = 0;
+    for (const uint32_t to : PredictPeers(spec, from))
+    {
+        sum += PredictPairBytes(spec, from, to);
+    }
+    return sum;
+}
+
+double
+BusBandwidthFactor(CollectiveKind kind, uint32_t groupSize)
+{
+    const double share = groupSize > 1 ? (groupSize - 1.0) / groupSize : 0.0;
+    switch (kind)
+    {
+    case CollectiveKind::ALL_REDUCE:
+        return 2 * share;
+    case CollectiveKind::ALL_GATHER:
+    case CollectiveKind::REDUCE_SCATTER:
+    case CollectiveKind::ALL_TO_ALL:
+        return share;
+    case CollectiveKind::BROADCAST:
+    case CollectiveKind::REDUCE:
+        return 1.0;
+    }
+    return 1.0;
+}
+
+} // namespace llm
+} // namespace ns3

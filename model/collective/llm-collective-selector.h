@@ -1,0 +1,79 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LLM_COLLECTIVE_SELECTOR_H
+#define LLM_COLLECTIVE_SELECTOR_H
+
+#include "llm-collective-algorithm.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace llm
+{
+
+/**
+ * @ingroup llm-training
+ *
+ * Finds the algorithm for a collective by name, and says which it took and why.
+ *
+ * A name that is not known, or that cannot do what is asked, is a ConfigError: nothing is ever
+ * replaced silently. "auto" takes the algorithm of least predicted time among those that can;
+ * equal times go to the one registered first.
+ */
+class CollectiveSelector
+{
+  public:
+    /** What was chosen. */
+    struct Choice
+    {
+        const CollectiveAlgorithm* algorithm; //!< lives as long as the selector
+        std::string reason;                   //!< why, for the report; no line break
+    };
+
+    /**
+     * With the module's algorithms: ring, direct.
+     * @param alphaPs latency per step that "auto" reckons with, in picoseconds.
+     * @param bitsPerSecond rate of a rank's link that "auto" reckons with.
+     */
+    explicit CollectiveSelector(double alphaPs = 5e6, double bitsPerSecond = 1e11);
+
+    /**
+     * Add an algorithm of one's own.
+     * @param algorithm its name must be new and not "auto".
+     * @throw ConfigError otherwise.
+     */
+    void Register(std::unique_ptr<CollectiveAlgorithm> algorithm);
+
+    /** @return the names that Choose takes, "auto" first. */
+    std::vector<std::string> GetNames() const;
+
+    /**
+     * @param spec what is to be done.
+     * @param name an algorithm's name or "auto".
+     * @param source where the name was read, for the error message.
+     * @param path place in it.
+     * @return the algorithm.
+     * @throw ConfigError if the name is unknown or the algorithm cannot do it.
+     */
+    Choice Choose(const CollectiveSpec& spec,
+                  const std::string& name,
+                  const std::string& source = "CollectiveSelector",
+                  const std::string& path = "") const;
+
+  private:
+    const double m_alphaPs;                                         //!< cost model of "auto"
+    const double m_bitsPerSecond;                                   //!< cost model of "auto"
+    std::vector<std::unique_ptr<CollectiveAlgorithm>> m_algorithms; //!< in order of registration
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // LLM_COLLECTIVE_SELECTOR_H

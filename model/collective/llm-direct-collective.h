@@ -1,0 +1,47 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LLM_DIRECT_COLLECTIVE_H
+#define LLM_DIRECT_COLLECTIVE_H
+
+#include "llm-collective-algorithm.h"
+
+namespace ns3
+{
+namespace llm
+{
+
+/**
+ * @ingroup llm-training
+ *
+ * ALL_TO_ALL in which every rank sends to every other at once, as NCCL's grouped send and receive.
+ *
+ * Each rank's send buffer is cut into one part per rank, part d for rank d (the part for oneself
+ * stays). Transfers start in the order rank+1, rank+2, ..., so that no receiver is everybody's
+ * first; nothing waits for anything. Offsets of sends are positions in the send buffer. The
+ * receive buffer of rank d holds the senders' parts in their order, each as long as part d.
+ */
+class DirectCollective : public CollectiveAlgorithm
+{
+  public:
+    std::string GetName() const override;
+    std::string WhyNot(const CollectiveSpec& spec) const override;
+    std::unique_ptr<TransferProgram> CreateProgram(const CollectiveSpec& spec,
+                                                   uint32_t rank,
+                                                   uint32_t channel) const override;
+    uint64_t PredictPairBytes(const CollectiveSpec& spec,
+                              uint32_t from,
+                              uint32_t to) const override;
+    std::vector<uint32_t> PredictPeers(const CollectiveSpec& spec, uint32_t from) const override;
+    double PredictTimePs(const CollectiveSpec& spec,
+                         double alphaPs,
+                         double bitsPerSecond) const override;
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // LLM_DIRECT_COLLECTIVE_H
