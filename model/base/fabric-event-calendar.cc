@@ -33,6 +33,12 @@ FabricEventCalendar::FabricEventCalendar()
 }
 
 void
+FabricEventCalendar::Clear()
+{
+    *this = FabricEventCalendar();
+}
+
+void
 FabricEventCalendar::Push(int64_t tick, uint32_t key)
 {
     const int64_t day = tick >> m_shift;

@@ -80,6 +80,9 @@ class FabricEventCalendar
         --m_size;
     }
 
+    /** Forget all events. */
+    void Clear();
+
     /** @return number of events. */
     uint64_t GetSize() const
     {

@@ -9,6 +9,8 @@
 
 #include "fabric-event-calendar.h"
 
+#include "ns3/ptr.h"
+
 #include <atomic>
 #include <cstdint>
 #include <vector>
@@ -63,8 +65,14 @@ class FabricSimulatorImpl;
  * the head of the queue. At equal time, fabric events precede ns-3 events; code that enters the
  * fabric from an ns-3 event does so through a FabricEntry, which first catches up to now.
  *
- * A queue must be destroyed before Simulator::Destroy or is told by it; it belongs to one Fabric
- * or one job.
+ * What the two back ends cannot agree on: an ns-3 event that shares its tick with a fabric event
+ * and does not enter the fabric may come before it (portable) or after it (native), and
+ * Simulator::GetContext tells the handler's node only with the native one. So whatever reads or
+ * changes what fabric events change does it behind a FabricEntry, and what fabric events hand to
+ * the stack of a node goes by Simulator::ScheduleWithContext.
+ *
+ * A queue belongs to one Fabric or one job. Simulator::Destroy detaches it: it forgets its events
+ * and its simulator, and is inert from there until it is destroyed.
  */
 class FabricEventQueue
 {
@@ -102,7 +110,10 @@ class FabricEventQueue
     }
 
     /** @return the present tick: of the event that runs, or of the simulator. */
-    int64_t Now() const;
+    int64_t Now() const
+    {
+        return m_running ? m_now : NowOutside();
+    }
 
     /** @return tick of the next event, or NEVER. */
     int64_t PeekTick()
@@ -128,10 +139,19 @@ class FabricEventQueue
         return m_native != nullptr;
     }
 
+    /** @return true while an event runs. */
+    bool IsRunning() const
+    {
+        return m_running;
+    }
+
     /** @return node id of the handler whose event runs; 0xffffffff outside events. */
     uint32_t GetCurrentContext() const;
 
-    /** Run every event up to and including now. Does nothing while an event of this queue runs. */
+    /**
+     * Run every event up to and including now. Does nothing while an event of this queue runs and
+     * inside a FabricEntry.
+     */
     void CatchUp();
 
     /**
@@ -145,7 +165,12 @@ class FabricEventQueue
     friend class FabricSimulatorImpl;
     friend class FabricEntry;
 
-    static constexpr uint32_t ID_BITS = 28; //!< low bits of an event's key
+    class Alarm;
+    class Obituary;
+    class RunningScope;
+
+    static constexpr uint32_t ID_BITS = 28;                  //!< low bits of an event's key
+    static constexpr uint32_t ID_MASK = (1U << ID_BITS) - 1; //!< the id in an event's key
 
     /** A registered handler. */
     struct Slot
@@ -154,22 +179,34 @@ class FabricEventQueue
         uint32_t nodeId;             //!< context
     };
 
-    /** Portable: have an ns-3 event at @p tick. */
+    /** @return the present tick of the simulator. */
+    int64_t NowOutside() const;
+    /** The outermost FabricEntry begins. */
+    void Enter();
+    /** The outermost FabricEntry ends. */
+    void Leave();
+    /** Portable: have an ns-3 event at @p tick. Native: tell the simulator of an earlier head. */
     void Arm(int64_t tick);
+    /** Portable: have an ns-3 event at the head of the queue or before. */
+    void Rearm();
     /** Portable: the ns-3 event fired. */
     void Fire();
     /** The simulator is going away: forget it and all events. */
     void SimulatorDestroyed();
 
-    FabricEventCalendar m_calendar; //!< pending events
+    FabricEventCalendar m_calendar;                                           //!< pending events
     std::vector<Slot> m_slots[static_cast<uint32_t>(FabricEventKind::COUNT)]; //!< by kind and id
-    FabricSimulatorImpl* m_native{nullptr}; //!< native back end
-    int64_t m_armBelow{INT64_MIN};          //!< portable: an earlier event than this needs Arm
-    int64_t m_now{0};                       //!< tick of the event that runs
-    uint32_t m_currentKey{0};               //!< its key
-    bool m_running{false};                  //!< an event runs
-    uint32_t m_entered{0};                  //!< depth of FabricEntry
-    uint64_t m_eventCount{0};               //!< events run
+    FabricSimulatorImpl* m_native{nullptr};                                   //!< native back end
+    Ptr<Alarm> m_alarm;            //!< portable: the ns-3 event
+    Ptr<Obituary> m_obituary;      //!< portable: told by Simulator::Destroy
+    std::vector<int64_t> m_armed;  //!< portable: pending ns-3 events, earliest last
+    int64_t m_armBelow{INT64_MIN}; //!< an earlier event than this needs Arm
+    int64_t m_now{0};              //!< tick of the event that runs
+    uint32_t m_currentKey{0};      //!< its key
+    bool m_running{false};         //!< an event runs
+    bool m_entered{false};         //!< a FabricEntry stands
+    bool m_attached{false};        //!< the simulator lives
+    uint64_t m_eventCount{0};      //!< events run
 };
 
 /**
@@ -183,13 +220,28 @@ class FabricEntry
 {
   public:
     /** @param queue of the fabric that is entered. */
-    explicit FabricEntry(FabricEventQueue& queue);
-    ~FabricEntry();
+    explicit FabricEntry(FabricEventQueue& queue)
+        : m_queue(queue.m_running || queue.m_entered ? nullptr : &queue)
+    {
+        if (m_queue)
+        {
+            m_queue->Enter();
+        }
+    }
+
+    ~FabricEntry()
+    {
+        if (m_queue)
+        {
+            m_queue->Leave();
+        }
+    }
+
     FabricEntry(const FabricEntry&) = delete;
     FabricEntry& operator=(const FabricEntry&) = delete;
 
   private:
-    FabricEventQueue& m_queue; //!< what was entered
+    FabricEventQueue* m_queue; //!< what was entered; null if it was entered already
 };
 
 } // namespace llm
