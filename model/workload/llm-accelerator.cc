@@ -1,0 +1,147 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "llm-accelerator.h"
+
+#include "ns3/llm-config-error.h"
+
+#include <array>
+#include <limits>
+
+namespace ns3
+{
+namespace llm
+{
+
+namespace
+{
+
+/**
+ * NVIDIA's data sheets of the SXM modules: dense (not sparse) bf16 tensor-core peak, HBM rate and
+ * size, NVLink of one direction (half of the advertised sum of both).
+ */
+struct Preset
+{
+    const char* name;
+    uint64_t flopsPerSecond;
+    uint64_t memoryBytesPerSecond;
+    uint64_t memoryBytes;
+    uint64_t scaleUpBitsPerSecond;
+};
+
+constexpr std::array<Preset, 4> PRESETS{
+    {{"A100", 312000000000000, 2039000000000, 80000000000, 2400000000000},
+     {"H100", 989400000000000, 3350000000000, 80000000000, 3600000000000},
+     {"H200", 989400000000000, 4800000000000, 141000000000, 3600000000000},
+     {"B200", 2250000000000000, 8000000000000, 192000000000, 7200000000000}}};
+
+void
+FillIn(uint64_t& value, uint64_t preset)
+{
+    value = value == 0 ? preset : value;
+}
+
+} // namespace
+
+std::vector<std::string>
+Accelerator::GetPresetNames()
+{
+    std::vector<std::string> names;
+    for (const auto& preset : PRESETS)
+    {
+        names.emplace_back(preset.name);
+    }
+    return names;
+}
+
+Accelerator::Accelerator(const AcceleratorConfig& config,
+                         const std::string& source,
+                         const std::string& path)
+    : m_config(config)
+{
+    const auto fail = [&source, &path](const std::string& key, const std::string& message) {
+        throw ConfigError(source, path.empty() ? key : path + "." + key, message);
+    };
+    const Preset* preset = nullptr;
+    std::string known;
+    for (const auto& candidate : PRESETS)
+    {
+        preset = config.name == candidate.name ? &candidate : preset;
+        known += (known.empty() ? "" : ", ") + std::string(candidate.name);
+    }
+    if (!preset)
+    {
+        fail("name", "unknown accelerator '" + config.name + "'; known: " + known);
+        return;
+    }
+    FillIn(m_config.flops_per_second, preset->flopsPerSecond);
+    FillIn(m_config.memory_bytes_per_second, preset->memoryBytesPerSecond);
+    FillIn(m_config.memory_bytes, preset->memoryBytes);
+    FillIn(m_config.scale_up_bits_per_second, preset->scaleUpBitsPerSecond);
+    // The negation also catches not-a-number.
+    if (!(config.compute_efficiency > 0 && config.compute_efficiency <= 1))
+    {
+        fail("compute_efficiency",
+             "must be above 0 and at most 1, is " + std::to_string(config.compute_efficiency));
+    }
+    if (!(config.memory_efficiency > 0 && config.memory_efficiency <= 1))
+    {
+        fail("memory_efficiency",
+             "must be above 0 and at most 1, is " + std::to_string(config.memory_efficiency));
+    }
+    if (config.fixed_layer_forward_ps < 0)
+    {
+        fail("fixed_layer_forward_ps",
+             "must not be negative, is " + std::to_string(config.fixed_layer_forward_ps));
+    }
+    if (config.fixed_layer_backward_ps < 0 ||
+        (config.fixed_layer_backward_ps > 0 && config.fixed_layer_forward_ps == 0))
+    {
+        fail("fixed_layer_backward_ps",
+             "must not be negative and needs fixed_layer_forward_ps, is " +
+                 std::to_string(config.fixed_layer_backward_ps) + " with forward " +
+                 std::to_string(config.fixed_layer_forward_ps));
+    }
+    if (m_config.fixed_layer_backward_ps == 0)
+    {
+        m_config.fixed_layer_backward_ps = 2 * m_config.fixed_layer_forward_ps;
+    }
+}
+
+const AcceleratorConfig&
+Accelerator::GetConfig() const
+{
+    return m_config;
+}
+
+bool
+Accelerator::HasFixedLayerTime() const
+{
+    return m_config.fixed_layer_forward_ps > 0;
+}
+
+int64_t
+Accelerator::GetDurationPs(double flops, double bytes) const
+{
+    constexpr double psPerSecond = 1e12;
+    const double compute = flops * psPerSecond / static_cast<double>(m_config.flops_per_second) /
+                           m_config.compute_efficiency;
+    const double memory = bytes * psPerSecond /
+                          static_cast<double>(m_config.memory_bytes_per_second) /
+                          m_config.memory_efficiency;
+    const double duration = compute > memory ? compute : memory;
+    if (duration >= static_cast<double>(std::numeric_limits<int64_t>::max()))
+    {
+        throw ConfigError("AcceleratorConfig",
+                          "flops_per_second",
+                          "one kernel would take more than 106 days");
+    }
+    const auto whole = static_cast<int64_t>(duration);
+    return static_cast<double>(whole) < duration ? whole + 1 : whole;
+}
+
+} // namespace llm
+} // namespace ns3

@@ -1,0 +1,85 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LLM_ACCELERATOR_H
+#define LLM_ACCELERATOR_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace llm
+{
+
+/**
+ * @ingroup llm-training
+ *
+ * How fast an accelerator computes: a preset by name, whose numbers may be overridden, or a fixed
+ * time per layer.
+ */
+struct AcceleratorConfig
+{
+    std::string name{"H100"};             //!< A100, H100, H200 or B200 (SXM modules)
+    uint64_t flops_per_second{0};         //!< dense 16-bit peak; 0: preset
+    uint64_t memory_bytes_per_second{0};  //!< HBM; 0: preset
+    uint64_t memory_bytes{0};             //!< HBM size; 0: preset
+    uint64_t scale_up_bits_per_second{0}; //!< NVLink, one direction; 0: preset
+    double compute_efficiency{0.5};       //!< reached part of the peak, 0 < x <= 1
+    double memory_efficiency{0.8};        //!< reached part of the HBM rate, 0 < x <= 1
+
+    /** Time of one layer's forward for one microbatch on one rank; 0: roofline. If given, layers
+     *  take exactly this, and embedding, output layer and optimizer take no time. */
+    int64_t fixed_layer_forward_ps{0};
+    /** The same for backward; 0: twice the forward. Needs fixed_layer_forward_ps. */
+    int64_t fixed_layer_backward_ps{0};
+};
+
+/**
+ * @ingroup llm-training
+ *
+ * Roofline of an accelerator: a kernel takes the longer of its arithmetic at the reached part of
+ * the peak and its memory traffic at the reached part of the HBM rate. Not modelled: kernel launch
+ * gaps, efficiency that depends on shapes, power.
+ */
+class Accelerator
+{
+  public:
+    /**
+     * @param config what the user wants.
+     * @param source, path where the config stands, for errors.
+     * @throw ConfigError for an unknown name or values out of range.
+     */
+    explicit Accelerator(const AcceleratorConfig& config,
+                         const std::string& source = "AcceleratorConfig",
+                         const std::string& path = "");
+
+    /** @return the names of the presets. */
+    static std::vector<std::string> GetPresetNames();
+
+    /** @return the config, with the preset's numbers filled in. */
+    const AcceleratorConfig& GetConfig() const;
+
+    /**
+     * Deterministic: one product and two divisions in double precision, rounded up to 1 ps.
+     * @param flops floating point operations.
+     * @param bytes memory traffic.
+     * @return picoseconds.
+     */
+    int64_t GetDurationPs(double flops, double bytes) const;
+
+    /** @return whether layers take a fixed time. */
+    bool HasFixedLayerTime() const;
+
+  private:
+    AcceleratorConfig m_config; //!< resolved
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // LLM_ACCELERATOR_H

@@ -1,0 +1,97 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LLM_MODEL_CONFIG_H
+#define LLM_MODEL_CONFIG_H
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+namespace llm
+{
+
+/**
+ * @ingroup llm-training
+ *
+ * The shape of a dense transformer language model, with the key names of Hugging Face's
+ * config.json. Read from such a file, or filled in by hand as plain numbers (then call Validate).
+ *
+ * Not modelled: sliding windows, rotary embeddings, dropout and everything else that changes
+ * neither a parameter count nor a tensor on the network.
+ */
+struct ModelConfig
+{
+    std::string name{"model"};           //!< for reports
+    std::string model_type{"llama"};     //!< llama, gpt2, mistral, qwen2 or qwen3
+    uint64_t vocab_size{0};              //!< tokens, unpadded
+    uint64_t hidden_size{0};             //!< h; gpt2: n_embd
+    uint64_t num_hidden_layers{0};       //!< L; gpt2: n_layer
+    uint64_t num_attention_heads{0};     //!< a; gpt2: n_head
+    uint64_t num_key_value_heads{0};     //!< k_v; 0: as many as attention heads
+    uint64_t head_dim{0};                //!< d_h; 0: hidden_size / num_attention_heads
+    uint64_t intermediate_size{0};       //!< f; gpt2: n_inner, 0: 4 hidden_size
+    uint64_t max_position_embeddings{0}; //!< gpt2: n_positions, rows of the position table
+    bool tie_word_embeddings{false};     //!< the output layer is the input embedding
+    std::string torch_dtype;             //!< of the checkpoint; empty: the file does not say
+
+    // What the family implies. The reader sets these; plain numbers may choose freely.
+    bool gated_mlp{true};              //!< SwiGLU with three matrices, else GeLU with two
+    bool layer_norm_bias{false};       //!< LayerNorm (weight and bias), else RMSNorm (weight)
+    bool learned_positions{false};     //!< a table of max_position_embeddings x hidden_size
+    bool qkv_bias{false};              //!< biases on query, key, value
+    bool attention_output_bias{false}; //!< bias on the attention output
+    bool mlp_bias{false};              //!< biases on the MLP matrices
+    bool qk_norm{false};               //!< RMSNorm of head_dim on queries and on keys
+
+    /**
+     * Reads a Hugging Face config.json.
+     *
+     * Multimodal files may nest the keys under text_config. Old and new spellings are accepted
+     * (torch_dtype and dtype; gpt2's n_embd and hidden_size); if both stand there they must agree.
+     * Unknown keys are ignored, as these files are full of them.
+     *
+     * @param fileName the file.
+     * @return the shape, validated.
+     * @throw ConfigError if the file cannot be read, is no JSON, has an unknown model_type, lacks
+     *        a key, or holds values that contradict each other.
+     */
+    static ModelConfig ReadFile(const std::string& fileName);
+
+    /**
+     * The same from text.
+     * @param text a JSON object.
+     * @param source name of the file, for errors.
+     * @param path where in the file the object stands, e.g. "model"; empty: it is the file.
+     * @return the shape, validated.
+     * @throw ConfigError as above.
+     */
+    static ModelConfig ParseText(const std::string& text,
+                                 const std::string& source,
+                                 const std::string& path = "");
+
+    /**
+     * Sets what a family implies: norms, biases, gates, positions.
+     * @param modelType llama, gpt2, mistral, qwen2 or qwen3.
+     * @return false if the family is not known.
+     */
+    bool SetFamily(const std::string& modelType);
+
+    /**
+     * Fills in the derived defaults (head_dim, num_key_value_heads, intermediate_size) and checks
+     * that the shape makes sense.
+     * @param source name of the file, for errors.
+     * @param path where in the file the model stands; empty: it is the file.
+     * @throw ConfigError.
+     */
+    void Validate(const std::string& source = "ModelConfig", const std::string& path = "");
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // LLM_MODEL_CONFIG_H
