@@ -300,6 +300,19 @@ ModelConfig::Validate(const std::string& source, const std::string& path)
     {
         fail("max_position_embeddings", "must be at least 1 for learned positions, is 0");
     }
+    // Keeps every byte count of the model far from 2^64; doubles cannot overflow here.
+    constexpr double mostParameters = 1e16;
+    const auto h = static_cast<double>(hidden_size);
+    const double parameters =
+        static_cast<double>(num_hidden_layers) * h *
+            (4.0 * static_cast<double>(num_attention_heads) * static_cast<double>(head_dim) +
+             3.0 * static_cast<double>(intermediate_size)) +
+        h * (2.0 * static_cast<double>(vocab_size) + static_cast<double>(max_position_embeddings));
+    if (!(parameters < mostParameters))
+    {
+        fail("hidden_size",
+             "the shape has more than 10^16 parameters; one of its numbers must be wrong");
+    }
     if (!torch_dtype.empty())
     {
         ParseDataType(torch_dtype, source, path.empty() ? "torch_dtype" : path + ".torch_dtype");
