@@ -1,0 +1,523 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "roce-wire.h"
+
+#include "dot1q-header.h"
+#include "pfc-header.h"
+#include "roce-aeth-header.h"
+#include "roce-bth-header.h"
+#include "roce-icrc-trailer.h"
+#include "roce-reth-header.h"
+
+#include "ns3/assert.h"
+#include "ns3/ethernet-header.h"
+#include "ns3/ethernet-trailer.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/udp-header.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace ns3
+{
+namespace llm
+{
+
+namespace
+{
+
+constexpr uint16_t ROCE_PORT = 4791;       //!< UDP destination port of RoCEv2
+constexpr uint16_t IPV4_PROTOCOL = 0x0800; //!< EtherType
+constexpr uint8_t UDP_PROTOCOL = 17;       //!< IPv4 protocol
+constexpr uint32_t CNP_RESERVED = 16;      //!< zero bytes behind the BTH of a CNP
+constexpr uint8_t ECN_ECT0 = 2;            //!< IPv4 ECN field
+constexpr uint8_t ECN_CE = 3;              //!< IPv4 ECN field
+constexpr uint32_t ROCE_MIN = wire::IPV4 + wire::UDP + wire::BTH + wire::ICRC; //!< layer 3 bytes
+
+/** @return the variant of a verb by the FIRST and LAST flags. */
+RoceOpcode
+SelectOpcode(uint8_t flags, RoceOpcode first, RoceOpcode middle, RoceOpcode last, RoceOpcode only)
+{
+    switch (flags & (Frame::FIRST | Frame::LAST))
+    {
+    case Frame::FIRST | Frame::LAST:
+        return only;
+    case Frame::FIRST:
+        return first;
+    case Frame::LAST:
+        return last;
+    default:
+        return middle;
+    }
+}
+
+/** @return BTH opcode of an RDMA frame. */
+RoceOpcode
+GetOpcode(const Frame& frame)
+{
+    switch (frame.kind)
+    {
+    case FrameKind::WRITE:
+        return SelectOpcode(frame.flags,
+                            RoceOpcode::WRITE_FIRST,
+                            RoceOpcode::WRITE_MIDDLE,
+                            RoceOpcode::WRITE_LAST,
+                            RoceOpcode::WRITE_ONLY);
+    case FrameKind::SEND:
+        return SelectOpcode(frame.flags,
+                            RoceOpcode::SEND_FIRST,
+                            RoceOpcode::SEND_MIDDLE,
+                            RoceOpcode::SEND_LAST,
+                            RoceOpcode::SEND_ONLY);
+    case FrameKind::READ_RESPONSE:
+        return SelectOpcode(frame.flags,
+                            RoceOpcode::READ_RESPONSE_FIRST,
+                            RoceOpcode::READ_RESPONSE_MIDDLE,
+                            RoceOpcode::READ_RESPONSE_LAST,
+                            RoceOpcode::READ_RESPONSE_ONLY);
+    case FrameKind::READ_REQUEST:
+        return RoceOpcode::READ_REQUEST;
+    case FrameKind::CNP:
+        return RoceOpcode::CNP;
+    default:
+        return RoceOpcode::ACKNOWLEDGE;
+    }
+}
+
+/** Pad to the shortest Ethernet frame and append the FCS, if asked. */
+void
+FinishEthernet(Ptr<Packet> packet, bool withFcs)
+{
+    constexpr uint32_t shortest = wire::MIN_FRAME - wire::FCS;
+    if (packet->GetSize() < shortest)
+    {
+        const std::vector<uint8_t> zeros(shortest - packet->GetSize(), 0);
+        packet->AddAtEnd(Create<Packet>(zeros.data(), static_cast<uint32_t>(zeros.size())));
+    }
+    if (withFcs)
+    {
+        EthernetTrailer trailer;
+        trailer.SetFcs(ComputeFcs(packet));
+        packet->AddTrailer(trailer);
+    }
+}
+
+/** Put the Ethernet header in front. */
+void
+AddEthernet(Ptr<Packet> packet, Mac48Address from, Mac48Address to, uint16_t etherType)
+{
+    EthernetHeader ethernet;
+    ethernet.SetSource(from);
+    ethernet.SetDestination(to);
+    ethernet.SetLengthType(etherType);
+    packet->AddHeader(ethernet);
+}
+
+/** @return the bytes of a PFC frame, not padded. */
+Ptr<Packet>
+MakePfc(const Frame& frame, Mac48Address portAddress)
+{
+    PfcHeader pfc;
+    for (uint8_t i = 0; i < 8; ++i)
+    {
+        if (frame.ingress >> i & 1)
+        {
+            const uint64_t timers = i < 4 ? frame.pfcTimersLow : frame.pfcTimersHigh;
+            pfc.SetPause(i, static_cast<uint16_t>(timers >> 16 * (i % 4)));
+        }
+    }
+    Ptr<Packet> packet = Create<Packet>();
+    packet->AddHeader(pfc);
+    AddEthernet(packet, portAddress, PfcHeader::GetDestination(), PfcHeader::PROTOCOL);
+    return packet;
+}
+
+/** @return BTH and what stands behind it, up to the ICRC. */
+Ptr<Packet>
+MakeTransport(const Frame& frame)
+{
+    const RoceOpcode opcode = GetOpcode(frame);
+    const uint32_t pad = (4 - frame.payload % 4) % 4;
+    std::vector<uint8_t> body(opcode == RoceOpcode::CNP ? CNP_RESERVED : frame.payload + pad, 0);
+    for (uint32_t i = 0; i < frame.payload; ++i)
+    {
+        body[i] = static_cast<uint8_t>(frame.offset + i);
+    }
+    Ptr<Packet> packet = Create<Packet>(body.data(), static_cast<uint32_t>(body.size()));
+    if (HasReth(opcode))
+    {
+        RoceRethHeader reth;
+        reth.SetVirtualAddress(frame.offset);
+        reth.SetRemoteKey(frame.queuePair);
+        reth.SetDmaLength(frame.messageBytes);
+        packet->AddHeader(reth);
+    }
+    if (HasAeth(opcode))
+    {
+        const bool answer = frame.kind == FrameKind::ACK || frame.kind == FrameKind::NAK;
+        RoceAethHeader aeth;
+        aeth.SetSyndrome(frame.kind == FrameKind::NAK ? RoceAethHeader::NAK_PSN_SEQUENCE
+                                                      : RoceAethHeader::ACK);
+        aeth.SetMsn(answer ? static_cast<uint32_t>(frame.msn & RoceBthHeader::MASK_24) : 0);
+        packet->AddHeader(aeth);
+    }
+    RoceBthHeader bth;
+    bth.SetOpcode(opcode);
+    bth.SetPadCount(static_cast<uint8_t>(pad));
+    bth.SetBecn(opcode == RoceOpcode::CNP || (frame.flags & Frame::BECN) != 0);
+    bth.SetDestinationQp(frame.queuePair);
+    bth.SetAckRequest((frame.flags & Frame::ACK_REQ) != 0);
+    bth.SetPsn(frame.psn);
+    packet->AddHeader(bth);
+    return packet;
+}
+
+/** @return the bytes of an RDMA frame, not padded. */
+Ptr<Packet>
+MakeRoce(const Frame& frame, const RoceAddressBook& book, const DscpTable& dscp)
+{
+    Ptr<Packet> packet = MakeTransport(frame);
+    const uint32_t udpBytes = wire::UDP + packet->GetSize() + wire::ICRC;
+
+    UdpHeader udp;
+    udp.SetSourcePort(frame.entropy);
+    udp.SetDestinationPort(ROCE_PORT);
+    udp.ForcePayloadSize(static_cast<uint16_t>(udpBytes));
+    packet->AddHeader(udp);
+
+    uint8_t ecn = 0;
+    if (frame.flags & (Frame::ECT | Frame::CE))
+    {
+        ecn = frame.flags & Frame::CE ? ECN_CE : ECN_ECT0;
+    }
+    Ipv4Header ipv4;
+    ipv4.EnableChecksum();
+    ipv4.SetTos(static_cast<uint8_t>(dscp.at(frame.trafficClass) << 2 | ecn));
+    ipv4.SetPayloadSize(static_cast<uint16_t>(udpBytes));
+    ipv4.SetIdentification(static_cast<uint16_t>(frame.psn));
+    ipv4.SetDontFragment();
+    ipv4.SetTtl(frame.ttl);
+    ipv4.SetProtocol(UDP_PROTOCOL);
+    ipv4.SetSource(book.GetIpv4(frame.source));
+    ipv4.SetDestination(book.GetIpv4(frame.destination));
+    packet->AddHeader(ipv4);
+
+    RoceIcrcTrailer icrc;
+    icrc.SetIcrc(RoceIcrcTrailer::Compute(packet));
+    packet->AddTrailer(icrc);
+    AddEthernet(packet, book.GetMac(frame.source), book.GetMac(frame.destination), IPV4_PROTOCOL);
+    return packet;
+}
+
+/** @return the bytes of a frame of the ordinary stack, not padded. */
+Ptr<Packet>
+MakeOrdinary(const Frame& frame, const RoceAddressBook& book)
+{
+    Ptr<Packet> packet = frame.packet->Copy();
+    AddEthernet(packet,
+                book.GetMac(frame.source),
+                frame.destination == BROADCAST_ENDPOINT ? Mac48Address::GetBroadcast()
+                                                        : book.GetMac(frame.destination),
+                static_cast<uint16_t>(frame.messageBytes));
+    return packet;
+}
+
+/** Set kind and the flags that the opcode says. @return false if a Frame cannot say it. */
+bool
+SetOpcode(RoceOpcode opcode, Frame& frame)
+{
+    switch (opcode)
+    {
+    case RoceOpcode::WRITE_FIRST:
+    case RoceOpcode::WRITE_MIDDLE:
+    case RoceOpcode::WRITE_LAST:
+    case RoceOpcode::WRITE_ONLY:
+        frame.kind = FrameKind::WRITE;
+        break;
+    case RoceOpcode::SEND_FIRST:
+    case RoceOpcode::SEND_MIDDLE:
+    case RoceOpcode::SEND_LAST:
+    case RoceOpcode::SEND_ONLY:
+        frame.kind = FrameKind::SEND;
+        break;
+    case RoceOpcode::READ_RESPONSE_FIRST:
+    case RoceOpcode::READ_RESPONSE_MIDDLE:
+    case RoceOpcode::READ_RESPONSE_LAST:
+    case RoceOpcode::READ_RESPONSE_ONLY:
+        frame.kind = FrameKind::READ_RESPONSE;
+        break;
+    case RoceOpcode::READ_REQUEST:
+        frame.kind = FrameKind::READ_REQUEST;
+        return true;
+    case RoceOpcode::ACKNOWLEDGE:
+        frame.kind = FrameKind::ACK;
+        return true;
+    case RoceOpcode::CNP:
+        frame.kind = FrameKind::CNP;
+        return true;
+    default:
+        return false;
+    }
+    for (const uint8_t flags : {0, +Frame::FIRST, +Frame::LAST, Frame::FIRST | Frame::LAST})
+    {
+        frame.flags = flags;
+        if (GetOpcode(frame) == opcode)
+        {
+            break;
+        }
+    }
+    return true;
+}
+
+/** Read the extended headers and the payload length. @return empty or what is wrong. */
+std::string
+ParseExtended(Ptr<Packet> packet, RoceOpcode opcode, uint32_t pad, Frame& frame)
+{
+    const uint32_t extended = (HasReth(opcode) ? wire::RETH : 0) +
+                              (HasAeth(opcode) ? wire::AETH : 0) +
+                              (opcode == RoceOpcode::CNP ? CNP_RESERVED : 0);
+    if (packet->GetSize() < extended + pad || packet->GetSize() % 4 != 0)
+    {
+        return std::to_string(packet->GetSize()) + " bytes behind the BTH do not fit the opcode";
+    }
+    frame.payload = static_cast<uint16_t>(packet->GetSize() - extended - pad);
+    if (HasReth(opcode))
+    {
+        RoceRethHeader reth;
+        packet->RemoveHeader(reth);
+        frame.offset = reth.GetVirtualAddress();
+        frame.messageBytes = reth.GetDmaLength();
+    }
+    if (frame.kind == FrameKind::ACK)
+    {
+        RoceAethHeader aeth;
+        packet->RemoveHeader(aeth);
+        frame.msn = aeth.GetMsn();
+        if (aeth.GetSyndrome() == RoceAethHeader::NAK_PSN_SEQUENCE)
+        {
+            frame.kind = FrameKind::NAK;
+        }
+        else if (aeth.GetSyndrome() >= RoceAethHeader::RNR_NAK)
+        {
+            return "AETH syndrome " + std::to_string(aeth.GetSyndrome()) + " has no frame kind";
+        }
+    }
+    if (frame.kind >= FrameKind::READ_REQUEST && frame.payload != 0)
+    {
+        return std::to_string(frame.payload) + " bytes of payload where none can be";
+    }
+    return "";
+}
+
+/** Read an IPv4 packet to the RoCEv2 port. @return empty or what is wrong. */
+std::string
+ParseRoce(Ptr<Packet> packet, const RoceAddressFinder& finder, const DscpTable& dscp, Frame& frame)
+{
+    RoceIcrcTrailer icrc;
+    packet->RemoveTrailer(icrc);
+    if (icrc.GetIcrc() != RoceIcrcTrailer::Compute(packet))
+    {
+        return "wrong ICRC";
+    }
+    Ipv4Header ipv4;
+    UdpHeader udp;
+    RoceBthHeader bth;
+    packet->RemoveHeader(ipv4);
+    packet->RemoveHeader(udp);
+    packet->RemoveHeader(bth);
+    if (!SetOpcode(bth.GetOpcode(), frame))
+    {
+        return "opcode " + std::to_string(static_cast<uint32_t>(bth.GetOpcode())) +
+               " has no frame kind";
+    }
+    frame.source = finder.FindEndpoint(ipv4.GetSource());
+    frame.destination = finder.FindEndpoint(ipv4.GetDestination());
+    frame.queuePair = bth.GetDestinationQp();
+    frame.psn = bth.GetPsn();
+    frame.entropy = udp.GetSourcePort();
+    frame.ttl = ipv4.GetTtl();
+    const uint8_t code = ipv4.GetTos() >> 2;
+    const auto* entry = std::find(dscp.begin(), dscp.end(), code);
+    frame.trafficClass =
+        static_cast<uint8_t>(entry == dscp.end() ? code >> 3 : entry - dscp.begin());
+    const uint8_t ecn = ipv4.GetTos() & 3;
+    frame.flags |= bth.GetAckRequest() ? Frame::ACK_REQ : 0;
+    frame.flags |= ecn != 0 ? Frame::ECT : 0;
+    frame.flags |= ecn == ECN_CE ? Frame::CE : 0;
+    frame.flags |= bth.GetBecn() ? Frame::BECN : 0;
+    return ParseExtended(packet, bth.GetOpcode(), bth.GetPadCount(), frame);
+}
+
+/** Read a MAC control frame. @return empty or what is wrong. */
+std::string
+ParsePfc(Ptr<Packet> packet, Frame& frame)
+{
+    PfcHeader pfc;
+    packet->RemoveHeader(pfc);
+    if (!pfc.IsPfc())
+    {
+        return "a MAC control frame that is not PFC";
+    }
+    frame.kind = FrameKind::PFC;
+    frame.ingress = pfc.GetClasses();
+    for (uint8_t i = 0; i < 8; ++i)
+    {
+        uint64_t& timers = i < 4 ? frame.pfcTimersLow : frame.pfcTimersHigh;
+        timers |= static_cast<uint64_t>(pfc.GetQuanta(i)) << 16 * (i % 4);
+    }
+    return "";
+}
+
+/**
+ * Look whether a layer 3 packet is RoCEv2, and cut off Ethernet's padding behind IPv4.
+ * @return empty or what is wrong.
+ */
+std::string
+CheckIpv4(Ptr<Packet> packet, bool& isRoce)
+{
+    isRoce = false;
+    uint8_t start[4];
+    packet->CopyData(start, sizeof(start));
+    const uint32_t headerBytes = (start[0] & 0x0F) * 4;
+    const uint32_t length = start[2] << 8 | start[3];
+    if (start[0] >> 4 != 4 || headerBytes < wire::IPV4 || length < headerBytes)
+    {
+        return "no IPv4 header";
+    }
+    if (length > packet->GetSize())
+    {
+        return "IPv4 length " + std::to_string(length) + ", but " +
+               std::to_string(packet->GetSize()) + " bytes are there";
+    }
+    Ipv4Header ipv4;
+    ipv4.EnableChecksum();
+    packet->PeekHeader(ipv4);
+    if (!ipv4.IsChecksumOk())
+    {
+        return "wrong IPv4 checksum";
+    }
+    packet->RemoveAtEnd(packet->GetSize() - length);
+    if (ipv4.GetProtocol() == UDP_PROTOCOL && headerBytes == wire::IPV4 &&
+        ipv4.GetFragmentOffset() == 0 && length >= ROCE_MIN)
+    {
+        Ptr<Packet> rest = packet->Copy();
+        rest->RemoveHeader(ipv4);
+        UdpHeader udp;
+        rest->PeekHeader(udp);
+        isRoce = udp.GetDestinationPort() == ROCE_PORT;
+    }
+    return "";
+}
+
+} // namespace
+
+uint32_t
+ComputeFrameBytes(const Frame& frame)
+{
+    if (frame.kind == FrameKind::PFC)
+    {
+        return wire::PFC_FRAME;
+    }
+    if (frame.kind == FrameKind::PACKET)
+    {
+        return std::max(wire::ETHERNET + frame.packet->GetSize() + wire::FCS, wire::MIN_FRAME);
+    }
+    const RoceOpcode opcode = GetOpcode(frame);
+    return std::max(
+        wire::ROCE_BASE + (HasReth(opcode) ? wire::RETH : 0) + (HasAeth(opcode) ? wire::AETH : 0) +
+            (opcode == RoceOpcode::CNP ? CNP_RESERVED : 0) + (frame.payload + 3) / 4 * 4,
+        wire::MIN_FRAME);
+}
+
+Ptr<Packet>
+MakeWirePacket(const Frame& frame,
+               const RoceAddressBook& book,
+               bool withFcs,
+               Mac48Address portAddress,
+               const DscpTable& dscp)
+{
+    Ptr<Packet> packet;
+    switch (frame.kind)
+    {
+    case FrameKind::PFC:
+        packet = MakePfc(frame, portAddress);
+        break;
+    case FrameKind::PACKET:
+        packet = MakeOrdinary(frame, book);
+        break;
+    default:
+        packet = MakeRoce(frame, book, dscp);
+        break;
+    }
+    FinishEthernet(packet, withFcs);
+    NS_ASSERT_MSG(packet->GetSize() + (withFcs ? 0 : wire::FCS) == frame.bytes,
+                  "frame of " << frame.bytes << " bytes, but " << packet->GetSize() << " made");
+    return packet;
+}
+
+std::string
+ParseWirePacket(Ptr<const Packet> packet,
+                bool hasFcs,
+                const RoceAddressFinder& finder,
+                Frame& frame,
+                const DscpTable& dscp)
+{
+    frame = Frame{};
+    Ptr<Packet> rest = packet->Copy();
+    if (rest->GetSize() < wire::MIN_FRAME - (hasFcs ? 0 : wire::FCS))
+    {
+        return std::to_string(rest->GetSize()) + " bytes are too short for Ethernet";
+    }
+    frame.bytes = static_cast<uint16_t>(rest->GetSize() + (hasFcs ? 0 : wire::FCS));
+    if (hasFcs)
+    {
+        EthernetTrailer trailer;
+        rest->RemoveTrailer(trailer);
+        if (trailer.GetFcs() != ComputeFcs(rest))
+        {
+            return "wrong FCS";
+        }
+    }
+    EthernetHeader ethernet;
+    rest->RemoveHeader(ethernet);
+    uint16_t etherType = ethernet.GetLengthType();
+    if (etherType == Dot1qHeader::PROTOCOL)
+    {
+        Dot1qHeader tag;
+        rest->RemoveHeader(tag);
+        etherType = tag.GetEtherType();
+        frame.bytes =
+            static_cast<uint16_t>(std::max(frame.bytes - tag.GetSerializedSize(), wire::MIN_FRAME));
+    }
+    if (etherType == PfcHeader::PROTOCOL)
+    {
+        return ParsePfc(rest, frame);
+    }
+    bool isRoce = false;
+    if (etherType == IPV4_PROTOCOL)
+    {
+        std::string wrong = CheckIpv4(rest, isRoce);
+        if (wrong.empty() && isRoce)
+        {
+            wrong = ParseRoce(rest, finder, dscp, frame);
+        }
+        if (!wrong.empty() || isRoce)
+        {
+            return wrong;
+        }
+    }
+    frame.kind = FrameKind::PACKET;
+    frame.source = finder.FindEndpoint(ethernet.GetSource());
+    frame.destination = finder.FindEndpoint(ethernet.GetDestination());
+    frame.messageBytes = etherType;
+    frame.packet = PeekPointer(rest);
+    frame.packet->Ref();
+    return "";
+}
+
+} // namespace llm
+} // namespace ns3
