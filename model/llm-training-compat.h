@@ -7,13 +7,20 @@
 #ifndef LLM_TRAINING_COMPAT_H
 #define LLM_TRAINING_COMPAT_H
 
-// One place for what differs between ns-3.37 and ns-3.48/3-dev. No version macro is needed:
-// stock ns-3 defines none unless configured with --enable-build-version.
-
 #include "ns3/attribute-accessor-helper.h"
 #include "ns3/enum.h"
 #include "ns3/ipv4-routing-protocol.h"
 #include "ns3/test.h"
+
+#include <type_traits>
+
+/**
+ * @file
+ * @ingroup llm-training
+ *
+ * One place for what differs between ns-3.37 and ns-3.48. It asks for features, not for versions:
+ * stock ns-3 defines no version macro unless configured with --enable-build-version.
+ */
 
 namespace ns3
 {
@@ -109,7 +116,13 @@ MakeEnumValueCompat(E e)
     return detail::EnumVal<E, EnumValue>(e);
 }
 
+/**
+ * The durations of test cases: llm::TestDuration::QUICK, EXTENSIVE, TAKES_FOREVER. Within a test
+ * class write the qualified name: the plain one would be TestCase's own, deprecated since 3.42.
+ */
 using TestDuration = detail::DurationOf<TestCase>;
+
+/// The parameter types of Ipv4RoutingProtocol::RouteInput.
 using RouteInput4 = detail::RouteInputArgs<decltype(&Ipv4RoutingProtocol::RouteInput)>;
 
 } // namespace llm

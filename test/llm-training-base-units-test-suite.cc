@@ -206,9 +206,9 @@ class UnitsTestSuite : public TestSuite
     UnitsTestSuite()
         : TestSuite("llm-training-base-units", Type::UNIT)
     {
-        AddTestCase(new UnitsAreReadExactly, TestDuration::QUICK);
-        AddTestCase(new UnitErrorsSayWhatIsRight, TestDuration::QUICK);
-        AddTestCase(new UnitsArePrintedReadably, TestDuration::QUICK);
+        AddTestCase(new UnitsAreReadExactly);
+        AddTestCase(new UnitErrorsSayWhatIsRight);
+        AddTestCase(new UnitsArePrintedReadably);
     }
 };
 
