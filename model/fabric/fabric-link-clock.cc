@@ -49,5 +49,13 @@ FabricLinkClock::GetTicks(uint64_t wireBytes) const
                                 m_bitsPerSecond);
 }
 
+uint64_t
+FabricLinkClock::GetBytes(int64_t ticks) const
+{
+    const Wide divisor = static_cast<Wide>(8) * m_ticksPerSecond;
+    return static_cast<uint64_t>(
+        (static_cast<Wide>(ticks) * m_bitsPerSecond + divisor - 1) / divisor);
+}
+
 } // namespace llm
 } // namespace ns3

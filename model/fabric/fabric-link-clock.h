@@ -59,6 +59,8 @@ class FabricLinkClock
 
     /** @param wireBytes bytes. @return ticks on the link, rounded down. */
     int64_t GetTicks(uint64_t wireBytes) const;
+    /** @param ticks duration. @return bytes that the link carries in it, rounded up. */
+    uint64_t GetBytes(int64_t ticks) const;
 
   private:
     /** Transmit where a byte is no whole number of ticks. */

@@ -19,6 +19,7 @@
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -122,6 +123,13 @@ class Fabric : public Object, public RoceAddressBook
      */
     int64_t AssignStreams(int64_t stream);
 
+    /** @return destination group by endpoint; valid after Build. */
+    const uint32_t* GetGroups() const;
+    /** @param dscp of an ordinary IPv4 packet. @return its traffic class. */
+    uint8_t GetTrafficClass(uint8_t dscp) const;
+    /** @param dscp 0..63. @param trafficClass 0..7 that packets with it use; default 0. */
+    void SetTrafficClass(uint8_t dscp, uint8_t trafficClass);
+
     // -- addresses
     Ipv4Address GetIpv4(uint32_t endpoint) const override;
     Mac48Address GetMac(uint32_t endpoint) const override;
@@ -159,6 +167,7 @@ class Fabric : public Object, public RoceAddressBook
     std::vector<uint32_t> m_groupOf;                 //!< group by endpoint
     std::vector<std::vector<uint16_t>> m_distance;   //!< switch hops [group][switch]
     std::vector<uint32_t> m_groupSwitch;             //!< switch by group
+    std::array<uint8_t, 64> m_classOfDscp{};         //!< of ordinary packets
     uint32_t m_pathMtu;                              //!< attribute PathMtu
     uint32_t m_maxPacket;                            //!< attribute MaxPacket
     int64_t m_stream{0};                             //!< random stream

@@ -1,0 +1,552 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "llm-fabric.h"
+
+#include "fabric-ecn-marker.h"
+#include "fabric-loss-model.h"
+
+#include "ns3/ipv4.h"
+#include "ns3/llm-config-error.h"
+#include "ns3/llm-philox.h"
+#include "ns3/log.h"
+#include "ns3/names.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace llm
+{
+
+NS_LOG_COMPONENT_DEFINE("LlmFabric");
+NS_OBJECT_ENSURE_REGISTERED(Fabric);
+
+namespace
+{
+
+constexpr uint16_t UNREACHABLE = 0xffff; //!< distance to nowhere
+
+/** @param node any. @return its name, or its number. */
+std::string
+LabelOf(const Ptr<Node>& node)
+{
+    const std::string name = Names::FindName(node);
+    return name.empty() ? "node " + std::to_string(node->GetId()) : name;
+}
+
+} // namespace
+
+TypeId
+Fabric::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::llm::Fabric")
+            .SetParent<Object>()
+            .SetGroupName("LlmTraining")
+            .AddConstructor<Fabric>()
+            .AddAttribute("PathMtu",
+                          "RDMA payload bytes per packet: 256, 512, 1024, 2048 or 4096.",
+                          UintegerValue(4096),
+                          MakeUintegerAccessor(&Fabric::m_pathMtu),
+                          MakeUintegerChecker<uint32_t>(1, 9000))
+            .AddAttribute("MaxPacket",
+                          "Longest layer 3 packet of ordinary ns-3 applications that headroom is "
+                          "computed for, bytes.",
+                          UintegerValue(1500),
+                          MakeUintegerAccessor(&Fabric::m_maxPacket),
+                          MakeUintegerChecker<uint32_t>(68, 9194));
+    return tid;
+}
+
+Fabric::Fabric()
+    : m_events(std::make_unique<FabricEventQueue>()),
+      m_pathMtu(4096),
+      m_maxPacket(1500)
+{
+}
+
+Fabric::~Fabric() = default;
+
+void
+Fabric::DoDispose()
+{
+    for (const auto& port : m_ports)
+    {
+        port->Dispose();
+    }
+    m_ports.clear();
+    m_endpointPorts.clear();
+    m_switches.clear();
+    m_endpointNodes.clear();
+    m_switchNodes.clear();
+    m_channels.clear();
+    Object::DoDispose();
+}
+
+// -- building
+
+uint32_t
+Fabric::AddEndpoint(Ptr<Node> node)
+{
+    const auto index = static_cast<uint32_t>(m_endpointNodes.size());
+    if (!m_roles.emplace(node->GetId(), Role{false, index}).second)
+    {
+        throw ConfigError("Fabric", LabelOf(node), "is in this fabric already; add it once");
+    }
+    m_endpointNodes.push_back(node);
+    m_endpointPorts.push_back(nullptr);
+    return index;
+}
+
+Ptr<FabricSwitch>
+Fabric::AddSwitch(Ptr<Node> node)
+{
+    const auto index = static_cast<uint32_t>(m_switches.size());
+    if (!m_roles.emplace(node->GetId(), Role{true, index}).second)
+    {
+        throw ConfigError("Fabric", LabelOf(node), "is in this fabric already; add it once");
+    }
+    Ptr<FabricSwitch> fabricSwitch = node->GetObject<FabricSwitch>();
+    if (!fabricSwitch)
+    {
+        fabricSwitch = CreateObject<FabricSwitch>();
+        node->AggregateObject(fabricSwitch);
+    }
+    fabricSwitch->Attach(this, index);
+    m_switches.push_back(fabricSwitch);
+    m_switchNodes.push_back(node);
+    return fabricSwitch;
+}
+
+Fabric::Role
+Fabric::GetRole(Ptr<Node> node) const
+{
+    const auto found = m_roles.find(node->GetId());
+    if (found == m_roles.end())
+    {
+        throw ConfigError("Fabric",
+                          LabelOf(node),
+                          "is neither endpoint nor switch of this fabric; call AddEndpoint or "
+                          "AddSwitch first");
+    }
+    return found->second;
+}
+
+Ptr<FabricPort>
+Fabric::MakePort(Ptr<Node> node, Ptr<FabricChannel> channel, DataRate rate)
+{
+    const Role role = GetRole(node);
+    Ptr<FabricPort> port = CreateObject<FabricPort>();
+    node->AddDevice(port);
+    if (role.isSwitch)
+    {
+        FabricSwitch* fabricSwitch = PeekPointer(m_switches[role.index]);
+        const uint32_t index = fabricSwitch->AddPort(PeekPointer(port));
+        port->Attach(this, PeekPointer(channel), rate, fabricSwitch, index, 0);
+    }
+    else
+    {
+        if (m_endpointPorts[role.index])
+        {
+            throw ConfigError("Fabric", LabelOf(node), "has a link already; an endpoint has one");
+        }
+        port->Attach(this, PeekPointer(channel), rate, nullptr, 0, role.index);
+        m_endpointPorts[role.index] = port;
+    }
+    m_ports.push_back(port);
+    return port;
+}
+
+Ptr<FabricChannel>
+Fabric::Connect(Ptr<Node> a, Ptr<Node> b, DataRate rate, Time delay)
+{
+    if (m_built)
+    {
+        throw ConfigError("Fabric", LabelOf(a), "cannot be connected after Build");
+    }
+    if (rate.GetBitRate() == 0)
+    {
+        throw ConfigError("Fabric", LabelOf(a), "link rate is 0; it must be positive");
+    }
+    if (!delay.IsStrictlyPositive())
+    {
+        throw ConfigError("Fabric",
+                          LabelOf(a),
+                          "link delay is " + std::to_string(delay.GetTimeStep()) +
+                              " ticks; it must be positive");
+    }
+    if (a == b)
+    {
+        throw ConfigError("Fabric", LabelOf(a), "cannot be connected to itself");
+    }
+    Ptr<FabricChannel> channel = CreateObject<FabricChannel>();
+    channel->SetAttribute("Delay", TimeValue(delay));
+    Ptr<FabricPort> portA = MakePort(a, channel, rate);
+    Ptr<FabricPort> portB = MakePort(b, channel, rate);
+    channel->Connect(portA, portB);
+    m_channels.push_back(channel);
+    return channel;
+}
+
+void
+Fabric::Build()
+{
+    for (std::size_t i = 0; i < m_endpointPorts.size(); ++i)
+    {
+        if (!m_endpointPorts[i])
+        {
+            throw ConfigError("Fabric", LabelOf(m_endpointNodes[i]), "has no link; connect it");
+        }
+    }
+    switch (m_pathMtu)
+    {
+    case 256:
+    case 512:
+    case 1000: // as other simulators use; not of the InfiniBand specification
+    case 1024:
+    case 2048:
+    case 4096:
+        break;
+    default:
+        throw ConfigError("Fabric",
+                          "PathMtu",
+                          std::to_string(m_pathMtu) +
+                              " is not a path MTU; use 256, 512, 1024, 2048 or 4096");
+    }
+    ComputeRoutes();
+    for (const auto& fabricSwitch : m_switches)
+    {
+        fabricSwitch->Configure();
+    }
+    m_built = true;
+}
+
+void
+Fabric::ComputeRoutes()
+{
+    // A group is the endpoints of one edge switch, numbered by first appearance.
+    m_groupOf.assign(m_endpointPorts.size(), UINT32_MAX);
+    m_groupSwitch.clear();
+    std::vector<uint32_t> groupOfSwitch(m_switches.size(), UINT32_MAX);
+    const auto switchOf = [this](const FabricPort* port) {
+        return m_roles.at(port->GetNode()->GetId()).index;
+    };
+    for (std::size_t i = 0; i < m_endpointPorts.size(); ++i)
+    {
+        const FabricPort* peer = m_endpointPorts[i]->GetPeer();
+        if (!peer->IsSwitchPort())
+        {
+            continue; // two endpoints back to back
+        }
+        uint32_t& group = groupOfSwitch[switchOf(peer)];
+        if (group == UINT32_MAX)
+        {
+            group = static_cast<uint32_t>(m_groupSwitch.size());
+            m_groupSwitch.push_back(switchOf(peer));
+        }
+        m_groupOf[i] = group;
+    }
+    const auto groups = static_cast<uint32_t>(m_groupSwitch.size());
+    for (std::size_t s = 0; s < m_switches.size(); ++s)
+    {
+        m_switches[s]->ClearRoutes(groups);
+        m_switches[s]->SetLocalGroup(groupOfSwitch[s]);
+    }
+    for (std::size_t i = 0; i < m_endpointPorts.size(); ++i)
+    {
+        if (m_groupOf[i] != UINT32_MAX)
+        {
+            const FabricPort* peer = m_endpointPorts[i]->GetPeer();
+            m_switches[switchOf(peer)]->SetLocal(static_cast<uint32_t>(i),
+                                                 static_cast<uint16_t>(peer->GetPortIndex()));
+        }
+    }
+    // Neighbours by port, then a breadth-first search backwards from each group's switch.
+    std::vector<std::vector<uint32_t>> neighbour(m_switches.size());
+    for (std::size_t s = 0; s < m_switches.size(); ++s)
+    {
+        for (const FabricPort* port : m_switches[s]->GetPorts())
+        {
+            const FabricPort* peer = port->GetPeer();
+            neighbour[s].push_back(peer->IsSwitchPort() ? switchOf(peer) : UINT32_MAX);
+        }
+    }
+    m_distance.assign(groups, std::vector<uint16_t>(m_switches.size(), UNREACHABLE));
+    std::vector<uint32_t> frontier;
+    std::vector<uint32_t> next;
+    std::vector<uint16_t> ports;
+    for (uint32_t group = 0; group < groups; ++group)
+    {
+        std::vector<uint16_t>& distance = m_distance[group];
+        distance[m_groupSwitch[group]] = 0;
+        frontier.assign(1, m_groupSwitch[group]);
+        for (uint16_t d = 1; !frontier.empty(); ++d)
+        {
+            next.clear();
+            for (const uint32_t s : frontier)
+            {
+                for (const uint32_t t : neighbour[s])
+                {
+                    if (t != UINT32_MAX && distance[t] == UNREACHABLE)
+                    {
+                        distance[t] = d;
+                        next.push_back(t);
+                    }
+                }
+            }
+            frontier.swap(next);
+        }
+        for (uint32_t s = 0; s < m_switches.size(); ++s)
+        {
+            if (distance[s] == 0 || distance[s] == UNREACHABLE)
+            {
+                continue;
+            }
+            ports.clear();
+            for (std::size_t p = 0; p < neighbour[s].size(); ++p)
+            {
+                const uint32_t t = neighbour[s][p];
+                if (t != UINT32_MAX && distance[t] + 1 == distance[s])
+                {
+                    ports.push_back(static_cast<uint16_t>(p));
+                }
+            }
+            m_switches[s]->SetRoute(group, ports);
+        }
+        for (const uint32_t other : m_groupSwitch)
+        {
+            if (distance[other] == UNREACHABLE)
+            {
+                throw ConfigError("Fabric",
+                                  m_switches[other]->GetLabel(),
+                                  "cannot reach " + m_switches[m_groupSwitch[group]]->GetLabel() +
+                                      "; connect the switches");
+            }
+        }
+    }
+}
+
+// -- looking
+
+uint32_t
+Fabric::GetEndpointCount() const
+{
+    return static_cast<uint32_t>(m_endpointPorts.size());
+}
+
+Ptr<FabricPort>
+Fabric::GetEndpointPort(uint32_t endpoint) const
+{
+    return m_endpointPorts.at(endpoint);
+}
+
+uint32_t
+Fabric::GetEndpoint(Ptr<Node> node) const
+{
+    const Role role = GetRole(node);
+    if (role.isSwitch)
+    {
+        throw ConfigError("Fabric", LabelOf(node), "is a switch, not an endpoint");
+    }
+    return role.index;
+}
+
+const std::vector<Ptr<FabricSwitch>>&
+Fabric::GetSwitches() const
+{
+    return m_switches;
+}
+
+const std::vector<Ptr<FabricPort>>&
+Fabric::GetPorts() const
+{
+    return m_ports;
+}
+
+uint32_t
+Fabric::GetHops(uint32_t a, uint32_t b) const
+{
+    const uint32_t group = m_groupOf.at(b);
+    if (group == UINT32_MAX)
+    {
+        return 1;
+    }
+    return 2u + m_distance[group][m_groupSwitch[m_groupOf.at(a)]];
+}
+
+int64_t
+Fabric::GetPathDelay(uint32_t a, uint32_t b) const
+{
+    // Along the first of the shortest paths; builders give parallel paths equal delays.
+    const FabricPort* port = PeekPointer(m_endpointPorts.at(a));
+    int64_t sum = port->GetDelay();
+    while (port->GetPeer()->IsSwitchPort())
+    {
+        const uint32_t s = m_roles.at(port->GetPeer()->GetNode()->GetId()).index;
+        port = m_switches[s]->GetPorts()[m_switches[s]->GetRoute(b).front()];
+        sum += port->GetDelay();
+    }
+    return sum;
+}
+
+uint64_t
+Fabric::GetPathRate(uint32_t a, uint32_t b) const
+{
+    const FabricPort* port = PeekPointer(m_endpointPorts.at(a));
+    uint64_t rate = port->GetBitRate();
+    while (port->GetPeer()->IsSwitchPort())
+    {
+        const uint32_t s = m_roles.at(port->GetPeer()->GetNode()->GetId()).index;
+        port = m_switches[s]->GetPorts()[m_switches[s]->GetRoute(b).front()];
+        rate = std::min(rate, port->GetBitRate());
+    }
+    return rate;
+}
+
+FabricEventQueue&
+Fabric::GetEventQueue()
+{
+    return *m_events;
+}
+
+FramePool&
+Fabric::GetFramePool()
+{
+    return m_pool;
+}
+
+FabricTotals
+Fabric::GetTotals() const
+{
+    FabricTotals totals;
+    for (const auto& port : m_ports)
+    {
+        const FabricPortCounters& from = port->GetCounters();
+        FabricPortCounters& to = port->IsSwitchPort() ? totals.switches : totals.hosts;
+        to.txFrames += from.txFrames;
+        to.txBytes += from.txBytes;
+        to.txDataFrames += from.txDataFrames;
+        to.txDataBytes += from.txDataBytes;
+        to.txDataPayload += from.txDataPayload;
+        to.txRetransmitted += from.txRetransmitted;
+        to.rxFrames += from.rxFrames;
+        to.rxBytes += from.rxBytes;
+        to.rxDataFrames += from.rxDataFrames;
+        to.rxDataBytes += from.rxDataBytes;
+        to.rxDataPayload += from.rxDataPayload;
+        to.drops += from.drops;
+        to.dropPayload += from.dropPayload;
+        to.ecnMarks += from.ecnMarks;
+        to.pfcXoffSent += from.pfcXoffSent;
+        to.pfcXonSent += from.pfcXonSent;
+        to.pauses += from.pauses;
+        to.pausedTicks += from.pausedTicks;
+        to.queuePeak = std::max(to.queuePeak, from.queuePeak);
+        totals.packetHops += from.txFrames;
+        totals.pausedPorts += port->GetPausedClasses() ? 1 : 0;
+    }
+    for (const auto& fabricSwitch : m_switches)
+    {
+        totals.bytesBuffered += fabricSwitch->GetBuffer().GetUsed();
+    }
+    totals.framesLive = m_pool.GetLive();
+    return totals;
+}
+
+uint32_t
+Fabric::GetPathMtu() const
+{
+    return m_pathMtu;
+}
+
+uint32_t
+Fabric::GetMaxWireBytes() const
+{
+    const uint32_t data = m_pathMtu + wire::ROCE_BASE + wire::RETH + wire::IMMDT;
+    const uint32_t packet = m_maxPacket + wire::ETHERNET + wire::FCS;
+    return std::max(data, packet) + wire::PREAMBLE_IFG;
+}
+
+uint64_t
+Fabric::GetRandomKey() const
+{
+    return Philox::FromSeed(static_cast<uint64_t>(m_stream)).GetKey();
+}
+
+int64_t
+Fabric::AssignStreams(int64_t stream)
+{
+    if (m_built)
+    {
+        throw ConfigError("Fabric", "AssignStreams", "must be called before Build");
+    }
+    m_stream = stream;
+    return 1;
+}
+
+const uint32_t*
+Fabric::GetGroups() const
+{
+    return m_groupOf.data();
+}
+
+uint8_t
+Fabric::GetTrafficClass(uint8_t dscp) const
+{
+    return m_classOfDscp[dscp & 63];
+}
+
+void
+Fabric::SetTrafficClass(uint8_t dscp, uint8_t trafficClass)
+{
+    m_classOfDscp[dscp & 63] = trafficClass & 7;
+}
+
+// -- addresses
+
+Ipv4Address
+Fabric::GetIpv4(uint32_t endpoint) const
+{
+    const Ptr<FabricPort> port = m_endpointPorts.at(endpoint);
+    const Ptr<Ipv4> ipv4 = port->GetNode()->GetObject<Ipv4>();
+    if (ipv4)
+    {
+        const int32_t interface = ipv4->GetInterfaceForDevice(port);
+        if (interface >= 0 && ipv4->GetNAddresses(interface) > 0)
+        {
+            return ipv4->GetAddress(interface, 0).GetLocal();
+        }
+    }
+    return Ipv4Address((10U << 24) + endpoint + 1); // 10.0.0.1 and up, where no stack says more
+}
+
+Mac48Address
+Fabric::GetMac(uint32_t endpoint) const
+{
+    return Mac48Address::ConvertFrom(m_endpointPorts.at(endpoint)->GetAddress());
+}
+
+uint32_t
+Fabric::FindEndpoint(Ipv4Address address)
+{
+    const auto found = m_byAddress.find(address.Get());
+    if (found != m_byAddress.end())
+    {
+        return found->second;
+    }
+    for (uint32_t endpoint = 0; endpoint < m_endpointPorts.size(); ++endpoint)
+    {
+        m_byAddress[GetIpv4(endpoint).Get()] = endpoint;
+    }
+    const auto again = m_byAddress.find(address.Get());
+    return again == m_byAddress.end() ? UINT32_MAX : again->second;
+}
+
+} // namespace llm
+} // namespace ns3
