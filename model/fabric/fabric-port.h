@@ -13,6 +13,7 @@
 #include "ns3/fabric-frame.h"
 #include "ns3/llm-frame-port.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"

@@ -1,0 +1,131 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-congestion-ops.h"
+
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace llm
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaCongestionOps);
+NS_OBJECT_ENSURE_REGISTERED(RdmaNoCongestionControl);
+
+TypeId
+RdmaCongestionOps::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::llm::RdmaCongestionOps")
+                            .SetParent<Object>()
+                            .SetGroupName("LlmTraining");
+    return tid;
+}
+
+RdmaCongestionOps::RdmaCongestionOps() = default;
+
+RdmaCongestionOps::~RdmaCongestionOps() = default;
+
+void
+RdmaCongestionOps::OnSend(Time, uint32_t)
+{
+}
+
+void
+RdmaCongestionOps::OnAck(const RdmaAckInfo&)
+{
+}
+
+void
+RdmaCongestionOps::OnCnp(Time)
+{
+}
+
+void
+RdmaCongestionOps::OnLoss(Time, RdmaLossKind)
+{
+}
+
+void
+RdmaCongestionOps::OnTimer(Time, uint32_t)
+{
+}
+
+void
+RdmaCongestionOps::OnIdleRestart(Time, Time)
+{
+}
+
+void
+RdmaCongestionOps::SetHost(RdmaCongestionHost* host)
+{
+    m_host = host;
+}
+
+void
+RdmaCongestionOps::SetRate(uint64_t bitsPerSecond)
+{
+    if (bitsPerSecond != m_rate)
+    {
+        m_rate = bitsPerSecond;
+        if (m_host)
+        {
+            m_host->ControlChanged();
+        }
+    }
+}
+
+void
+RdmaCongestionOps::SetWindow(uint64_t bytes)
+{
+    if (bytes != m_window)
+    {
+        m_window = bytes;
+        if (m_host)
+        {
+            m_host->ControlChanged();
+        }
+    }
+}
+
+TypeId
+RdmaNoCongestionControl::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::llm::RdmaNoCongestionControl")
+            .SetParent<RdmaCongestionOps>()
+            .SetGroupName("LlmTraining")
+            .AddConstructor<RdmaNoCongestionControl>()
+            .AddAttribute("Window",
+                          "Payload bytes that may be in flight; 0: unlimited.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RdmaNoCongestionControl::m_fixedWindow),
+                          MakeUintegerChecker<uint64_t>());
+    return tid;
+}
+
+RdmaNoCongestionControl::RdmaNoCongestionControl()
+    : m_fixedWindow(0)
+{
+}
+
+RdmaNoCongestionControl::~RdmaNoCongestionControl() = default;
+
+uint32_t
+RdmaNoCongestionControl::GetNeeds() const
+{
+    return NEEDS_NOTHING;
+}
+
+void
+RdmaNoCongestionControl::Init(const RdmaPathInfo& path)
+{
+    SetRate(path.lineRate.GetBitRate());
+    SetWindow(m_fixedWindow ? m_fixedWindow : UNLIMITED);
+}
+
+} // namespace llm
+} // namespace ns3
