@@ -792,7 +792,7 @@ FabricPort::NotifyDrop(const Frame& frame, DropReason reason)
     m_dropTrace(this, frame, reason);
     if (!m_phyRxDropTrace.IsEmpty())
     {
-        m_phyRxDropTrace(MakeWirePacket(frame, *m_fabric, false));
+        m_phyRxDropTrace(MakeWirePacket(frame, *m_fabric, false, m_address));
     }
 }
 
@@ -810,7 +810,7 @@ FabricPort::Drop(Frame* frame, DropReason reason)
 void
 FabricPort::TraceTransmit(const Frame& frame, int64_t)
 {
-    Ptr<const Packet> packet = MakeWirePacket(frame, *m_fabric, false);
+    Ptr<const Packet> packet = MakeWirePacket(frame, *m_fabric, false, m_address);
     m_macTxTrace(packet);
     m_promiscSnifferTrace(packet);
     m_snifferTrace(packet);
@@ -821,7 +821,7 @@ FabricPort::TraceTransmit(const Frame& frame, int64_t)
 void
 FabricPort::TraceReceive(const Frame& frame)
 {
-    Ptr<const Packet> packet = MakeWirePacket(frame, *m_fabric, false);
+    Ptr<const Packet> packet = MakeWirePacket(frame, *m_fabric, false, m_address);
     m_phyRxEndTrace(packet);
     m_promiscSnifferTrace(packet);
     m_snifferTrace(packet);
