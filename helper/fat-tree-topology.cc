@@ -1,0 +1,80 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fat-tree-topology.h"
+
+#include "ns3/llm-config-error.h"
+#include "ns3/llm-units.h"
+
+namespace ns3
+{
+namespace llm
+{
+
+FatTreeTopology::FatTreeTopology(uint32_t k, const FabricLink& uplink)
+    : m_k(k),
+      m_uplink(uplink)
+{
+    if (k < 2 || k > 254 || k % 2 != 0)
+    {
+        throw ConfigError("fat-tree",
+                          "k",
+                          "must be even, from 2 to 254, not " + std::to_string(k));
+    }
+}
+
+std::string
+FatTreeTopology::Describe() const
+{
+    return "fat-tree: k = " + std::to_string(m_k) + ", " + std::to_string(GetEndpointCount()) +
+           " hosts at " + FormatBitRate(GetHostLink().rate.GetBitRate()) + ", " +
+           std::to_string(5 * m_k * m_k / 4) + " switches at " +
+           FormatBitRate(m_uplink.rate.GetBitRate());
+}
+
+uint32_t
+FatTreeTopology::GetEndpointCount() const
+{
+    return m_k * m_k * m_k / 4;
+}
+
+void
+FatTreeTopology::Wire(FabricNetwork& network) const
+{
+    const uint32_t half = m_k / 2;
+    std::vector<Ptr<Node>> aggregation;
+    for (uint32_t pod = 0; pod < m_k; ++pod)
+    {
+        std::vector<Ptr<Node>> edges;
+        for (uint32_t i = 0; i < half; ++i)
+        {
+            edges.push_back(AddSwitch(network, "edge" + std::to_string(pod * half + i)));
+            for (uint32_t j = 0; j < half; ++j)
+            {
+                AddEndpoint(network, edges.back());
+            }
+        }
+        for (uint32_t i = 0; i < half; ++i)
+        {
+            aggregation.push_back(AddSwitch(network, "agg" + std::to_string(pod * half + i)));
+            for (const auto& edge : edges)
+            {
+                Connect(network, edge, aggregation.back(), m_uplink);
+            }
+        }
+    }
+    for (uint32_t core = 0; core < half * half; ++core)
+    {
+        Ptr<Node> node = AddSwitch(network, "core" + std::to_string(core));
+        for (uint32_t pod = 0; pod < m_k; ++pod)
+        {
+            Connect(network, aggregation[pod * half + core / half], node, m_uplink);
+        }
+    }
+}
+
+} // namespace llm
+} // namespace ns3

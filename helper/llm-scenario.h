@@ -1,0 +1,155 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LLM_SCENARIO_H
+#define LLM_SCENARIO_H
+
+#include "ns3/llm-accelerator.h"
+#include "ns3/llm-parallel-config.h"
+#include "ns3/llm-training-config.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace llm
+{
+
+/**
+ * @ingroup llm-training
+ *
+ * Everything that one run of llm-training-sim is told: a plain struct, filled in by ScenarioReader
+ * or by hand. Every field has a default with which the whole runs. The table in ScenarioFields
+ * gives each field its JSON path, unit, range and description; comments here only say what is not
+ * said there.
+ */
+struct Scenario
+{
+    /** The model. */
+    struct Model
+    {
+        std::string config{"gpt2"};                   //!< preset, file, or a JSON object as text
+        std::map<std::string, std::string> overrides; //!< keys of the model file
+    };
+
+    /** The machines. */
+    struct Cluster
+    {
+        uint32_t accelerators{0};
+        uint32_t accelerators_per_server{8};
+        int64_t scale_up_latency_ps{1000000};
+        std::vector<uint32_t> placement;
+    };
+
+    /** The network. */
+    struct FabricSection
+    {
+        std::string topology{"leaf-spine"};
+        uint32_t hosts{0};
+        uint32_t leaves{2};
+        uint32_t spines{8};
+        uint32_t hosts_per_leaf{8};
+        uint32_t k{4};
+        uint64_t host_rate{400000000000};
+        int64_t host_delay_ps{500000};
+        uint64_t uplink_rate{400000000000};
+        int64_t uplink_delay_ps{500000};
+        uint32_t path_mtu{4096};
+        uint64_t buffer{33554432};
+        uint64_t reserve{4096};
+        double alpha{0.125};
+        uint64_t xon_offset{3072};
+        uint64_t headroom{0};
+        bool pfc{true};
+        std::vector<uint32_t> lossless_classes{3};
+        bool ecn{true};
+        uint64_t ecn_kmin{0};
+        uint64_t ecn_kmax{0};
+        double ecn_pmax{0.2};
+        bool ecn_mark_at_dequeue{false};
+        uint64_t ecmp_seed{0};
+        bool ecmp_hash_queue_pair{false};
+        double loss_rate{0};
+    };
+
+    /** How messages travel. */
+    struct Transport
+    {
+        std::string kind{"rdma"};
+        std::string congestion_control{"dcqcn"};
+        std::map<std::string, std::string> congestion_control_attributes;
+        uint32_t ack_interval{1};
+        uint32_t traffic_class{3};
+        std::map<std::string, std::string> attributes;
+    };
+
+    /** How collectives become messages. */
+    struct Collectives
+    {
+        std::string all_reduce{"ring"};
+        std::string all_gather{"ring"};
+        std::string reduce_scatter{"ring"};
+        std::string broadcast{"ring"};
+        std::string reduce{"ring"};
+        std::string all_to_all{"direct"};
+        uint32_t channels{1};
+        uint64_t slice_bytes{1048576};
+    };
+
+    /** The simulator itself. */
+    struct SimulatorSection
+    {
+        std::string event_queue{"native"};
+        int64_t stop_after_ps{0};
+    };
+
+    /** What is written. */
+    struct Output
+    {
+        std::string folder{"out"};
+        bool summary{true};
+        bool collectives{true};
+        bool flows{true};
+        bool pfc{true};
+        bool ecn{true};
+        bool queues{true};
+        int64_t queue_interval_ps{10000000};
+        std::vector<std::string> pcap;
+    };
+
+    /** When a run counts as stuck. */
+    struct Watchdog
+    {
+        int64_t stall_time_ps{1000000000000};
+    };
+
+    std::string source{"scenario"}; //!< file name, for errors
+    std::string directory;          //!< relative file names start here; empty: working directory
+
+    std::string name;
+    uint32_t iterations{1};
+    uint64_t seed{1};
+    uint64_t run{1};
+    Model model;
+    ParallelConfig parallelism;
+    TrainingConfig training;
+    AcceleratorConfig accelerator;
+    Cluster cluster;
+    FabricSection fabric;
+    Transport transport;
+    Collectives collectives;
+    SimulatorSection simulator;
+    Output output;
+    Watchdog watchdog;
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // LLM_SCENARIO_H
