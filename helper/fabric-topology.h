@@ -26,7 +26,7 @@ namespace llm
 /** Rate and propagation delay of a kind of link. */
 struct FabricLink
 {
-    DataRate rate{"400Gbps"};  //!< both directions
+    DataRate rate{"400Gbps"};     //!< both directions
     Time delay{NanoSeconds(500)}; //!< propagation delay, > 0
 };
 

@@ -20,9 +20,7 @@ FatTreeTopology::FatTreeTopology(uint32_t k, const FabricLink& uplink)
 {
     if (k < 2 || k > 254 || k % 2 != 0)
     {
-        throw ConfigError("fat-tree",
-                          "k",
-                          "must be even, from 2 to 254, not " + std::to_string(k));
+        throw ConfigError("fat-tree", "k", "must be even, from 2 to 254, not " + std::to_string(k));
     }
 }
 

@@ -65,7 +65,11 @@ Field(const std::string& path,
 }
 
 /** The expression that reaches a member of the scenario. */
-#define LLM_AT(member) [](Scenario& s) -> auto& { return s.member; }
+#define LLM_AT(member)                                                                             \
+    [](Scenario & s) -> auto&                                                                      \
+    {                                                                                              \
+        return s.member;                                                                           \
+    }
 
 constexpr double MAX_COUNT = 4294967295.0; //!< of a 32-bit field
 constexpr double MAX_PS = 9.2e18;          //!< of a duration
@@ -75,12 +79,8 @@ void
 AddGeneral(std::vector<ScenarioField>& fields)
 {
     fields.push_back(Field("name", Type::TEXT, LLM_AT(name), "title of the report"));
-    fields.push_back(Field("iterations",
-                           Type::COUNT,
-                           LLM_AT(iterations),
-                           1,
-                           1e6,
-                           "training steps to simulate"));
+    fields.push_back(
+        Field("iterations", Type::COUNT, LLM_AT(iterations), 1, 1e6, "training steps to simulate"));
     fields.push_back(
         Field("seed", Type::COUNT, LLM_AT(seed), 1, MAX_COUNT, "seed of ns-3's random numbers"));
     fields.push_back(Field("run",
@@ -324,12 +324,8 @@ AddTopology(std::vector<ScenarioField>& fields)
                            0,
                            65535,
                            "single-switch: endpoints; 0: as many as the job has ranks"));
-    fields.push_back(Field("fabric.leaves",
-                           Type::COUNT,
-                           LLM_AT(fabric.leaves),
-                           1,
-                           65535,
-                           "leaf-spine: leaves"));
+    fields.push_back(
+        Field("fabric.leaves", Type::COUNT, LLM_AT(fabric.leaves), 1, 65535, "leaf-spine: leaves"));
     fields.push_back(Field("fabric.spines",
                            Type::COUNT,
                            LLM_AT(fabric.spines),
@@ -507,10 +503,8 @@ AddCollectives(std::vector<ScenarioField>& fields)
         Field("collectives.all_reduce", Type::TEXT, LLM_AT(collectives.all_reduce), which));
     fields.push_back(
         Field("collectives.all_gather", Type::TEXT, LLM_AT(collectives.all_gather), which));
-    fields.push_back(Field("collectives.reduce_scatter",
-                           Type::TEXT,
-                           LLM_AT(collectives.reduce_scatter),
-                           which));
+    fields.push_back(
+        Field("collectives.reduce_scatter", Type::TEXT, LLM_AT(collectives.reduce_scatter), which));
     fields.push_back(
         Field("collectives.broadcast", Type::TEXT, LLM_AT(collectives.broadcast), which));
     fields.push_back(Field("collectives.reduce", Type::TEXT, LLM_AT(collectives.reduce), which));
@@ -554,8 +548,7 @@ AddRun(std::vector<ScenarioField>& fields)
                            Type::BOOLEAN,
                            LLM_AT(output.collectives),
                            "write collectives.csv"));
-    fields.push_back(
-        Field("output.flows", Type::BOOLEAN, LLM_AT(output.flows), "write flows.csv"));
+    fields.push_back(Field("output.flows", Type::BOOLEAN, LLM_AT(output.flows), "write flows.csv"));
     fields.push_back(Field("output.pfc", Type::BOOLEAN, LLM_AT(output.pfc), "write pfc.csv"));
     fields.push_back(Field("output.ecn", Type::BOOLEAN, LLM_AT(output.ecn), "write ecn.csv"));
     fields.push_back(

@@ -58,13 +58,13 @@ const char* ToString(ScenarioFieldType type);
  */
 struct ScenarioField
 {
-    std::string path;                              //!< "fabric.host_rate"
-    ScenarioFieldType type;                        //!< form in JSON
-    std::function<ScenarioSlot(Scenario&)> slot;   //!< where its value goes
-    std::string doc;                               //!< one sentence
-    double minimum{0};                             //!< numbers, bytes, rates (bit/s), times (ps)
-    double maximum{9.0e18};                        //!< see minimum
-    std::vector<std::string> choices;              //!< CHOICE: allowed; COUNT: if not empty, too
+    std::string path;                            //!< "fabric.host_rate"
+    ScenarioFieldType type;                      //!< form in JSON
+    std::function<ScenarioSlot(Scenario&)> slot; //!< where its value goes
+    std::string doc;                             //!< one sentence
+    double minimum{0};                           //!< numbers, bytes, rates (bit/s), times (ps)
+    double maximum{9.0e18};                      //!< see minimum
+    std::vector<std::string> choices;            //!< CHOICE: allowed; COUNT: if not empty, too
 };
 
 /** @return every field, in the order of the manual. */

@@ -310,6 +310,7 @@ FailUnknown(const Place& place)
 {
     const auto dot = place.path.rfind('.');
     const std::string section = dot == std::string::npos ? "" : place.path.substr(0, dot + 1);
+    std::vector<std::string> namesakes; // right name, wrong section
     std::vector<std::string> siblings;
     std::vector<std::string> all;
     for (const auto& field : GetScenarioFields())
@@ -320,9 +321,16 @@ FailUnknown(const Place& place)
         {
             siblings.push_back(field.path.substr(0, next));
         }
+        if (field.path.substr(field.path.rfind('.') + 1) == place.path.substr(section.size()))
+        {
+            namesakes.push_back(field.path);
+        }
         all.push_back(field.path);
     }
-    const std::string nearest = FindNearest(place.path, siblings.empty() ? all : siblings);
+    const std::string nearest = FindNearest(place.path,
+                                            !namesakes.empty() ? namesakes
+                                            : siblings.empty() ? all
+                                                               : siblings);
     Fail(place, "unknown key; did you mean '" + nearest + "'?");
 }
 
@@ -393,8 +401,7 @@ Override(Scenario& scenario, const std::string& text)
         if (field.type == Type::MAP && place.path.size() > prefix.size() &&
             place.path.compare(0, prefix.size(), prefix) == 0)
         {
-            auto* map =
-                std::get<std::map<std::string, std::string>*>(field.slot(scenario));
+            auto* map = std::get<std::map<std::string, std::string>*>(field.slot(scenario));
             const Json value = ParseOverride(rest);
             (*map)[place.path.substr(prefix.size())] =
                 value.is_string() ? value.get<std::string>() : rest;
