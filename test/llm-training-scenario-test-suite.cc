@@ -305,14 +305,14 @@ class ScenarioTestSuite : public TestSuite
 {
   public:
     ScenarioTestSuite()
-        : TestSuite("llm-training-scenario", TestSuite::Type::UNIT)
+        : TestSuite("llm-training-scenario", Type::UNIT)
     {
-        AddTestCase(new EveryFieldHasADefault, TestDuration::QUICK);
-        AddTestCase(new DefaultsReadBack, TestDuration::QUICK);
-        AddTestCase(new ValuesAreRead, TestDuration::QUICK);
-        AddTestCase(new OverridesWin, TestDuration::QUICK);
-        AddTestCase(new BadScenariosAreRefused, TestDuration::QUICK);
-        AddTestCase(new HelpNamesEveryField, TestDuration::QUICK);
+        AddTestCase(new EveryFieldHasADefault, llm::TestDuration::QUICK);
+        AddTestCase(new DefaultsReadBack, llm::TestDuration::QUICK);
+        AddTestCase(new ValuesAreRead, llm::TestDuration::QUICK);
+        AddTestCase(new OverridesWin, llm::TestDuration::QUICK);
+        AddTestCase(new BadScenariosAreRefused, llm::TestDuration::QUICK);
+        AddTestCase(new HelpNamesEveryField, llm::TestDuration::QUICK);
     }
 };
 
