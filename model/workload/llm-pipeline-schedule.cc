@@ -1,0 +1,35 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "llm-pipeline-schedule.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace llm
+{
+
+OneForwardOneBackward::OneForwardOneBackward(uint32_t stage, uint32_t stages, uint64_t microbatches)
+    : m_warmup(std::min<uint64_t>(stages - stage - 1, microbatches)),
+      m_microbatches(microbatches)
+{
+}
+
+bool
+OneForwardOneBackward::Next(PipelinePass& pass)
+{
+    if (m_backward == m_microbatches)
+    {
+        return false;
+    }
+    pass.backward = m_forward == m_microbatches || m_forward - m_backward > m_warmup;
+    pass.microbatch = pass.backward ? m_backward++ : m_forward++;
+    return true;
+}
+
+} // namespace llm
+} // namespace ns3

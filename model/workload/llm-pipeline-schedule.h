@@ -1,0 +1,67 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LLM_PIPELINE_SCHEDULE_H
+#define LLM_PIPELINE_SCHEDULE_H
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace llm
+{
+
+/** One pass of one microbatch through a stage. */
+struct PipelinePass
+{
+    bool backward{false};   //!< else forward
+    uint64_t microbatch{0}; //!< from 0
+};
+
+/**
+ * @ingroup llm-training
+ *
+ * The order in which a pipeline stage runs the forward and backward passes of its microbatches.
+ * Produced lazily: memory does not grow with the number of microbatches.
+ */
+class PipelineSchedule
+{
+  public:
+    virtual ~PipelineSchedule() = default;
+    /** @param pass gets the next one. @return false at the end of the iteration. */
+    virtual bool Next(PipelinePass& pass) = 0;
+};
+
+/**
+ * @ingroup llm-training
+ *
+ * One forward, one backward (Narayanan 2021 s.2.2, PipeDream-Flush): stage r of p warms up with
+ * min(p - r - 1, m) forwards, then alternates, then finishes the outstanding backwards. Holds at
+ * most p - r microbatches. With one stage it alternates from the start.
+ */
+class OneForwardOneBackward : public PipelineSchedule
+{
+  public:
+    /**
+     * @param stage r.
+     * @param stages p, > stage.
+     * @param microbatches m.
+     */
+    OneForwardOneBackward(uint32_t stage, uint32_t stages, uint64_t microbatches);
+
+    bool Next(PipelinePass& pass) override;
+
+  private:
+    uint64_t m_warmup;       //!< forwards ahead of the first backward
+    uint64_t m_microbatches; //!< m
+    uint64_t m_forward{0};   //!< next forward
+    uint64_t m_backward{0};  //!< next backward
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // LLM_PIPELINE_SCHEDULE_H

@@ -1,0 +1,196 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LLM_TRAINING_STEP_H
+#define LLM_TRAINING_STEP_H
+
+#include "llm-accelerator.h"
+#include "llm-data-type.h"
+#include "llm-gradient-buckets.h"
+#include "llm-model-config.h"
+#include "llm-parallel-layout.h"
+#include "llm-step-program.h"
+#include "llm-training-config.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace llm
+{
+
+/** A gradient bucket and when the backward of the last microbatch has filled it. */
+struct StageBucket
+{
+    GradientBucket bucket;                //!< size
+    ModelPart part{ModelPart::EMBEDDING}; //!< full after the backward of this part
+    int64_t layer{-1};                    //!< of this layer, -1 outside of the layers
+};
+
+/** What every rank of one pipeline stage has and does. */
+struct StageWork
+{
+    StageLayers layers;               //!< its layers
+    bool first{false};                //!< has the embedding
+    bool last{false};                 //!< has the output layer
+    uint64_t parameters{0};           //!< on one rank, with vocabulary padding
+    uint64_t normGradients{0};        //!< gradients to be summed over the tensor-parallel group
+    std::vector<StageBucket> buckets; //!< in the order in which they become full
+    int64_t optimizerPs{0};           //!< time of the optimizer
+    uint64_t operations{0};           //!< operations per iteration and rank
+};
+
+/** Compute times on one rank for one microbatch, in picoseconds. */
+struct PartTimes
+{
+    int64_t embeddingForwardPs{0};  //!< first stage
+    int64_t embeddingBackwardPs{0}; //!< first stage
+    int64_t attentionForwardPs{0};  //!< per layer
+    int64_t attentionBackwardPs{0}; //!< per layer
+    int64_t mlpForwardPs{0};        //!< per layer
+    int64_t mlpBackwardPs{0};       //!< per layer
+    int64_t headForwardPs{0};       //!< last stage
+    int64_t headBackwardPs{0};      //!< last stage
+};
+
+/**
+ * @ingroup llm-training
+ *
+ * One training iteration of a dense transformer, as Megatron-Core runs it: data, tensor (with or
+ * without sequence parallelism) and pipeline parallelism (1F1B). It gives each rank its program of
+ * compute and communication.
+ *
+ * Per microbatch, with X = b s h q bytes: tensor parallelism all-reduces X twice per layer forward
+ * and twice backward; under sequence parallelism 6 all-gathers and 4 reduce-scatters of X instead
+ * (Korthikanti 2022 s.4.2, with the input gathered again for the weight gradients). First stage:
+ * vocabulary-parallel embedding, all-reduce of X (under sequence parallelism a reduce-scatter, but
+ * with learned positions still an all-reduce, and an all-gather backward). Last stage: output
+ * layer, all-reduce of X backward (under sequence parallelism an all-gather forward, an all-gather
+ * and a reduce-scatter backward), and three all-reduces of 4 b s bytes for the cross-entropy.
+ * Token ids are broadcast within the tensor-parallel groups of first and last stage (8 b s
+ * bytes). Stages send X, or X / t under sequence parallelism.
+ *
+ * Once per iteration: gradients over the data-parallel group, bucket by bucket; gradients of norms
+ * and row biases over the tensor-parallel group under sequence parallelism; tied embeddings
+ * between first and last stage; loss (data-parallel group of the last stage), gradient norm and,
+ * with fp16, the overflow flag (model-parallel group), 4 bytes each; the optimizer.
+ *
+ * Not modelled: overlap of tensor-parallel communication with compute, activation recomputation,
+ * dropout, checkpoints, data loading from storage.
+ *
+ * Groups of one rank communicate nothing and have no operations.
+ */
+class TrainingStep : public WorkloadSource
+{
+  public:
+    /**
+     * @param model shape; it is validated.
+     * @param layout grid of ranks.
+     * @param training batch, number formats, buckets.
+     * @param accelerator compute times.
+     * @param source name of the file, for errors about training.
+     * @param path where in the file the training config stands.
+     * @throw ConfigError if these do not fit together.
+     */
+    TrainingStep(const ModelConfig& model,
+                 const ParallelLayout& layout,
+                 const TrainingConfig& training,
+                 const Accelerator& accelerator,
+                 const std::string& source = "TrainingConfig",
+                 const std::string& path = "");
+
+    uint32_t GetWorldSize() const override;
+    const std::vector<ProcessGroup>& GetGroups() const override;
+    /** The program refers to this object, which must outlive it. All iterations are alike. */
+    std::unique_ptr<StepProgram> CreateProgram(uint32_t rank, uint32_t iteration) const override;
+    uint64_t CountOperations(uint32_t rank) const override;
+
+    /** @return the model. */
+    const ModelConfig& GetModel() const;
+    /** @return the grid of ranks. */
+    const ParallelLayout& GetLayout() const;
+    /** @return the config, with defaults filled in. */
+    const TrainingConfig& GetTraining() const;
+    /** @return the accelerator. */
+    const Accelerator& GetAccelerator() const;
+    /** @return m: microbatches per iteration and replica. */
+    uint64_t GetMicrobatchCount() const;
+    /** @return whether sequence parallelism is on and t above 1. */
+    bool HasSequenceParallel() const;
+    /** @return whether first and last stage hold a copy each of one embedding. */
+    bool HasSharedEmbedding() const;
+    /** @return size of parameters and activations. */
+    DataType GetParamsType() const;
+    /** @return size of gradients on the wire. */
+    DataType GetGradientType() const;
+    /** @return rows of the embedding with padding. */
+    uint64_t GetPaddedVocabSize() const;
+    /** @return X = b s h q: bytes of the activations between layers, of the whole sequence. */
+    uint64_t GetActivationBytes() const;
+    /** @return bytes that a rank sends to the next stage per microbatch. */
+    uint64_t GetPipelineBytes() const;
+    /** @return bytes of token ids that are broadcast per microbatch. */
+    uint64_t GetBatchBytes() const;
+    /** @return bytes of each all-reduce of the vocabulary-parallel cross-entropy. */
+    uint64_t GetCrossEntropyBytes() const;
+    /** @return bytes of the gradient of the embedding on one rank. */
+    uint64_t GetEmbeddingGradientBytes() const;
+    /** @return number of stages. */
+    uint32_t GetStageCount() const;
+    /** @param stage 0 .. p-1. @return its work. */
+    const StageWork& GetStage(uint32_t stage) const;
+    /** @return compute times. */
+    const PartTimes& GetTimes() const;
+
+    /**
+     * @param kind "tp", "dp", "tp-pp" or "embd".
+     * @param rank global rank, a member of such a group.
+     * @return index in GetGroups(). Meaningless if groups of that kind have one rank.
+     */
+    uint32_t GetGroupId(const std::string& kind, uint32_t rank) const;
+
+    /** Bytes of a scalar: loss, norm, flag. */
+    static constexpr uint64_t SCALAR_BYTES = 4;
+
+  private:
+    void CheckTraining();
+    void MakeGroups();
+    void MakeTimes();
+    void MakeStages();
+    StageWork MakeStage(uint32_t stage, const StageLayers& layers) const;
+    BucketRule ChooseBucketRule(uint32_t stage) const;
+    [[noreturn]] void Fail(const std::string& key, const std::string& message) const;
+
+    /** Where the groups of a kind begin in m_groups. */
+    struct GroupBlock
+    {
+        std::string kind;  //!< "tp", ...
+        uint32_t first{0}; //!< index of the first
+    };
+
+    ModelConfig m_model;                   //!< shape
+    ParallelLayout m_layout;               //!< grid
+    TrainingConfig m_training;             //!< resolved
+    Accelerator m_accelerator;             //!< compute times
+    std::string m_source;                  //!< for errors
+    std::string m_path;                    //!< for errors
+    DataType m_paramsType{DataType::BF16}; //!< resolved
+    DataType m_gradType{DataType::FP32};   //!< resolved
+    uint64_t m_microbatches{0};            //!< m
+    uint64_t m_paddedVocabSize{0};         //!< V'
+    std::vector<ProcessGroup> m_groups;    //!< those of more than one rank
+    std::vector<GroupBlock> m_blocks;      //!< index of m_groups
+    std::vector<StageWork> m_stages;       //!< by stage
+    PartTimes m_times;                     //!< per microbatch
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // LLM_TRAINING_STEP_H
