@@ -1,0 +1,168 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LLM_TRAFFIC_MODEL_H
+#define LLM_TRAFFIC_MODEL_H
+
+#include "ns3/llm-collective-algorithm.h"
+#include "ns3/llm-training-step.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace llm
+{
+
+/** A collective that the ranks of a stage run several times per iteration. */
+struct CollectiveUse
+{
+    CollectiveKind kind{CollectiveKind::ALL_REDUCE};      //!< what
+    ParallelDimension dimension{ParallelDimension::DATA}; //!< what for
+    const char* groupKind{"dp"}; //!< over the rank's group of this kind, see ParallelLayout
+    uint64_t bytes{0};           //!< size, as in CollectiveSpec
+    uint64_t count{0};           //!< times per iteration
+};
+
+/** Bytes that one rank sends to another per iteration. */
+struct PeerTraffic
+{
+    uint32_t peer{0};                                     //!< global rank that receives
+    ParallelDimension dimension{ParallelDimension::DATA}; //!< what for
+    uint64_t bytes{0};                                    //!< per iteration, above 0
+};
+
+/** What one rank of a stage keeps in its memory, in bytes. */
+struct MemoryEstimate
+{
+    uint64_t parameters{0};  //!< in the number format of training
+    uint64_t gradients{0};   //!< in the number format of reduction
+    uint64_t optimizer{0};   //!< Adam: fp32 master copy and two moments
+    uint64_t activations{0}; //!< of the microbatches in flight
+
+    /** @return the sum. */
+    uint64_t GetTotal() const;
+};
+
+/**
+ * @ingroup llm-training
+ *
+ * The closed form of a training step: how many bytes each rank sends to each other one, and what
+ * for; FLOPs, ideal times, memory. Computed from formulas (each given in the source where it is
+ * used), not by running programs. Memory does not grow with ranks or microbatches.
+ *
+ * Bytes are payload that ranks send. Messages within a scale-up domain count like all others.
+ */
+class TrafficModel
+{
+  public:
+    /**
+     * Picks the algorithm for a collective. It gets a spec with kind, groupSize, bytes and root
+     * filled in, sets channels and sliceBytes as the run will have them, and returns an algorithm
+     * that outlives the model. Called often; it should be quick.
+     */
+    using Chooser = std::function<const CollectiveAlgorithm*(CollectiveSpec& spec,
+                                                             const ProcessGroup& group,
+                                                             ParallelDimension dimension)>;
+
+    /**
+     * @param step what is trained; it must outlive this object.
+     * @param chooser picks algorithms.
+     */
+    TrafficModel(const TrainingStep& step, Chooser chooser);
+
+    /**
+     * @param stage pipeline stage.
+     * @return the collectives that each of its ranks takes part in; none over groups of one rank.
+     */
+    std::vector<CollectiveUse> ListCollectives(uint32_t stage) const;
+
+    /** @param rank global rank. @param dimension which. @return bytes it sends per iteration. */
+    uint64_t GetBytesSent(uint32_t rank, ParallelDimension dimension) const;
+    /** @param rank global rank. @return bytes it sends per iteration, for all purposes. */
+    uint64_t GetBytesSent(uint32_t rank) const;
+    /**
+     * @param from global rank that sends.
+     * @param to global rank that receives.
+     * @param dimension which.
+     * @return bytes per iteration.
+     */
+    uint64_t GetPairBytes(uint32_t from, uint32_t to, ParallelDimension dimension) const;
+    /** @param rank global rank. @return whom it sends to, by peer and then dimension. */
+    std::vector<PeerTraffic> GetPeers(uint32_t rank) const;
+    /** @param dimension which. @return bytes that all ranks send per iteration. */
+    uint64_t GetTotal(ParallelDimension dimension) const;
+    /** @return bytes that all ranks send per iteration, for all purposes. */
+    uint64_t GetTotal() const;
+
+    /** @param rank global rank. @param dimension which. @return its collectives per iteration. */
+    uint64_t GetCollectiveCount(uint32_t rank, ParallelDimension dimension) const;
+    /** @param rank global rank. @return its pipeline sends per iteration. */
+    uint64_t GetSendCount(uint32_t rank) const;
+
+    /** @return model FLOPs of an iteration over all ranks, with the unpadded vocabulary. */
+    double GetFlops() const;
+    /**
+     * @param iterationPs time of an iteration, in picoseconds.
+     * @return model FLOPs utilisation: FLOPs over what all accelerators could do at their peak.
+     */
+    double GetMfu(double iterationPs) const;
+    /** @param stage which. @return compute of one microbatch forward on a rank, picoseconds. */
+    int64_t GetForwardPs(uint32_t stage) const;
+    /** @param stage which. @return compute of one microbatch backward on a rank, picoseconds. */
+    int64_t GetBackwardPs(uint32_t stage) const;
+    /** @param stage which. @return all compute of a rank per iteration, picoseconds. */
+    int64_t GetComputePs(uint32_t stage) const;
+    /**
+     * @return idle over busy time of a balanced 1F1B pipeline without communication:
+     *         (p - 1) / m (Narayanan 2021 s.2.2).
+     */
+    double GetBubbleFraction() const;
+    /**
+     * @return time of an iteration if communication took none: (m + p - 1) times forward and
+     *         backward of the slowest stage, plus the optimizer; exact for equal stages.
+     */
+    int64_t GetIdealIterationPs() const;
+
+    /**
+     * Parameters, gradients and optimizer exactly; activations after Korthikanti 2022 s.4 with
+     * the attention scores recomputed (as FlashAttention does): 34 s b h / t per layer under
+     * sequence parallelism, else s b h (10 + 24 / t), for each of the min(p - r, m) microbatches
+     * that stage r holds. Their formula assumes 16-bit activations and an MLP of width 4 h.
+     * @param stage which.
+     * @return estimate for each of its ranks.
+     */
+    MemoryEstimate EstimateMemory(uint32_t stage) const;
+
+  private:
+    /** A use as it looks to one rank. */
+    struct Resolved
+    {
+        CollectiveSpec spec;
+        const CollectiveAlgorithm* algorithm;
+        const ProcessGroup* group;
+        uint32_t groupRank;
+    };
+
+    void AddTensorCollectives(uint32_t stage, std::vector<CollectiveUse>& uses) const;
+    void AddGradientCollectives(uint32_t stage, std::vector<CollectiveUse>& uses) const;
+    Resolved Resolve(uint32_t rank, const CollectiveUse& use) const;
+    uint32_t GetStageOf(uint32_t rank) const;
+    uint32_t GetNeighbour(uint32_t rank, bool next) const;
+
+    const TrainingStep& m_step;                     //!< what is trained
+    const ParallelLayout& m_layout;                 //!< its grid
+    Chooser m_chooser;                              //!< picks algorithms
+    std::vector<std::vector<CollectiveUse>> m_uses; //!< by stage
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // LLM_TRAFFIC_MODEL_H

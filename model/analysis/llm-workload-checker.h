@@ -1,0 +1,111 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LLM_WORKLOAD_CHECKER_H
+#define LLM_WORKLOAD_CHECKER_H
+
+#include "ns3/llm-step-program.h"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ns3
+{
+namespace llm
+{
+
+/**
+ * @ingroup llm-training
+ *
+ * Runs the programs of a workload without time: every rank in program order, one operation open at
+ * a time, sends over at once. It finds, before any packet is simulated, operations that are
+ * malformed, sends without receives and receives without sends, sizes or kinds that differ between
+ * the two sides, and deadlocks. What passes here ends in every executor that respects streams and
+ * waits. Time grows with the operations, memory with the unreceived messages.
+ */
+class WorkloadChecker
+{
+  public:
+    /** Sees each operation once, when it begins. Arguments: rank, operation. */
+    using Observer = std::function<void(uint32_t, const Operation&)>;
+
+    /**
+     * @param source the work; it must outlive this object.
+     * @param name of the workload, for errors.
+     */
+    explicit WorkloadChecker(const WorkloadSource& source, const std::string& name = "workload");
+
+    /** @param observer gets to see each operation. */
+    void SetObserver(Observer observer);
+
+    /**
+     * Runs one iteration.
+     * @param iteration from 0.
+     * @param seed of the random order in which ranks run; any order gives the same verdict.
+     * @return number of operations.
+     * @throw ConfigError that names ranks, tags and sizes.
+     */
+    uint64_t Run(uint32_t iteration = 0, uint64_t seed = 0);
+
+  private:
+    /** From, to, tag. */
+    using Channel = std::tuple<uint32_t, uint32_t, uint64_t>;
+
+    /** A message sent and not yet received. */
+    struct Message
+    {
+        uint64_t bytes;
+        uint64_t operation; //!< of the sender
+    };
+
+    /** A collective that some members have begun. */
+    struct Gathering
+    {
+        uint32_t arrived{0};
+        uint32_t firstRank{0};
+        Operation first; //!< what all others must equal
+    };
+
+    /** A rank and its open operation. */
+    struct Runner
+    {
+        std::unique_ptr<StepProgram> program;
+        Operation operation;
+        uint64_t count{0};
+        bool blocked{false};
+        bool done{false};
+    };
+
+    void RunRank(uint32_t rank);
+    bool Begin(uint32_t rank);
+    void CheckForm(uint32_t rank) const;
+    void CheckCollectiveForm(uint32_t rank) const;
+    bool Join(uint32_t rank);
+    bool TryReceive(uint32_t rank);
+    void CheckEnd() const;
+    std::string Describe(uint32_t rank) const;
+    void Wake(uint32_t rank);
+    [[noreturn]] void Fail(uint32_t rank, uint64_t operation, const std::string& message) const;
+
+    const WorkloadSource& m_source;                    //!< the work
+    std::string m_name;                                //!< for errors
+    Observer m_observer;                               //!< may be empty
+    std::vector<Runner> m_runners;                     //!< by rank
+    std::vector<Gathering> m_gatherings;               //!< by group
+    std::vector<uint32_t> m_ready;                     //!< ranks that can go on
+    std::map<Channel, std::deque<Message>> m_messages; //!< sent, not received
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // LLM_WORKLOAD_CHECKER_H
