@@ -821,7 +821,7 @@ FabricPort::TraceTransmit(const Frame& frame, int64_t)
 void
 FabricPort::TraceReceive(const Frame& frame)
 {
-    Ptr<const Packet> packet = MakeWirePacket(frame, *m_fabric, false, m_address);
+    Ptr<const Packet> packet = MakeWirePacket(frame, *m_fabric, false, m_peer->m_address);
     m_phyRxEndTrace(packet);
     m_promiscSnifferTrace(packet);
     m_snifferTrace(packet);

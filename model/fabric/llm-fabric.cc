@@ -380,17 +380,25 @@ Fabric::GetHops(uint32_t a, uint32_t b) const
     return 2u + m_distance[group][m_groupSwitch[m_groupOf.at(a)]];
 }
 
-int64_t
-Fabric::GetPathDelay(uint32_t a, uint32_t b) const
+std::vector<const FabricPort*>
+Fabric::GetPath(uint32_t a, uint32_t b) const
 {
-    // Along the first of the shortest paths; builders give parallel paths equal delays.
-    const FabricPort* port = PeekPointer(m_endpointPorts.at(a));
-    int64_t sum = port->GetDelay();
-    while (port->GetPeer()->IsSwitchPort())
+    std::vector<const FabricPort*> path{PeekPointer(m_endpointPorts.at(a))};
+    while (path.back()->GetPeer()->IsSwitchPort())
     {
-        const uint32_t s = m_roles.at(port->GetPeer()->GetNode()->GetId()).index;
-        port = m_switches[s]->GetPorts()[m_switches[s]->GetRoute(b).front()];
-        sum += port->GetDelay();
+        const uint32_t s = m_roles.at(path.back()->GetPeer()->GetNode()->GetId()).index;
+        path.push_back(m_switches[s]->GetPorts()[m_switches[s]->GetRoute(b).front()]);
+    }
+    return path;
+}
+
+int64_t
+Fabric::GetPathTicks(uint32_t a, uint32_t b, uint32_t wireBytes) const
+{
+    int64_t sum = 0;
+    for (const FabricPort* port : GetPath(a, b))
+    {
+        sum += port->GetTransmitTicks(wireBytes) + port->GetDelay();
     }
     return sum;
 }
@@ -398,12 +406,9 @@ Fabric::GetPathDelay(uint32_t a, uint32_t b) const
 uint64_t
 Fabric::GetPathRate(uint32_t a, uint32_t b) const
 {
-    const FabricPort* port = PeekPointer(m_endpointPorts.at(a));
-    uint64_t rate = port->GetBitRate();
-    while (port->GetPeer()->IsSwitchPort())
+    uint64_t rate = UINT64_MAX;
+    for (const FabricPort* port : GetPath(a, b))
     {
-        const uint32_t s = m_roles.at(port->GetPeer()->GetNode()->GetId()).index;
-        port = m_switches[s]->GetPorts()[m_switches[s]->GetRoute(b).front()];
         rate = std::min(rate, port->GetBitRate());
     }
     return rate;

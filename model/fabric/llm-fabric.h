@@ -100,9 +100,15 @@ class Fabric : public Object, public RoceAddressBook
     const std::vector<Ptr<FabricPort>>& GetPorts() const;
     /** @return number of links between endpoints a and b on a shortest path. */
     uint32_t GetHops(uint32_t a, uint32_t b) const;
-    /** @return one-way propagation delay over a shortest path, ticks. */
-    int64_t GetPathDelay(uint32_t a, uint32_t b) const;
-    /** @return lowest rate on a shortest path, bit/s. */
+    /**
+     * @param a sending endpoint.
+     * @param b receiving endpoint.
+     * @param wireBytes frame with preamble and gap.
+     * @return ticks from its first bit to its last bit's arrival over idle store-and-forward links,
+     *         along the first of the shortest paths.
+     */
+    int64_t GetPathTicks(uint32_t a, uint32_t b, uint32_t wireBytes) const;
+    /** @return lowest rate on the first of the shortest paths, bit/s. */
     uint64_t GetPathRate(uint32_t a, uint32_t b) const;
 
     /** @return event core. */
@@ -151,6 +157,8 @@ class Fabric : public Object, public RoceAddressBook
     Role GetRole(Ptr<Node> node) const;
     /** Make one port. */
     Ptr<FabricPort> MakePort(Ptr<Node> node, Ptr<FabricChannel> channel, DataRate rate);
+    /** @return ports that a frame leaves from @p a to @p b, on the first of the shortest paths. */
+    std::vector<const FabricPort*> GetPath(uint32_t a, uint32_t b) const;
     /** Fill every switch's tables. */
     void ComputeRoutes();
 

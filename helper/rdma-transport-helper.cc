@@ -1,0 +1,91 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-transport-helper.h"
+
+#include "ns3/llm-config-error.h"
+
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace llm
+{
+
+RdmaTransportHelper::RdmaTransportHelper()
+{
+    m_transport.SetTypeId(RdmaTransport::GetTypeId());
+}
+
+void
+RdmaTransportHelper::SetAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_transport.Set(name, value);
+}
+
+void
+RdmaTransportHelper::SetCongestionControl(const std::string& typeName)
+{
+    TypeId tid;
+    if (!TypeId::LookupByNameFailSafe(typeName, &tid) ||
+        !tid.IsChildOf(RdmaCongestionOps::GetTypeId()))
+    {
+        throw ConfigError("RdmaTransportHelper",
+                          "congestion control",
+                          "\"" + typeName +
+                              "\" is no registered TypeId derived from ns3::llm::RdmaCongestionOps");
+    }
+    m_congestion = ObjectFactory();
+    m_congestion.SetTypeId(tid);
+    m_hasCongestion = true;
+}
+
+void
+RdmaTransportHelper::SetCongestionAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_congestion.Set(name, value);
+}
+
+Ptr<RdmaTransport>
+RdmaTransportHelper::Install(Ptr<Fabric> fabric, const NodeContainer& ranks) const
+{
+    Ptr<RdmaTransport> transport = m_transport.Create<RdmaTransport>();
+    if (transport->GetPathMtu() > fabric->GetPathMtu())
+    {
+        throw ConfigError("RdmaTransport",
+                          "PathMtu",
+                          "is " + std::to_string(transport->GetPathMtu()) +
+                              " B, but the fabric's headroom is computed for " +
+                              std::to_string(fabric->GetPathMtu()) +
+                              " B; raise Fabric::PathMtu or lower this one");
+    }
+    if (m_hasCongestion)
+    {
+        transport->SetCongestionControl(m_congestion);
+    }
+    const Fabric* paths = PeekPointer(fabric);
+    transport->SetPathQuery([paths](uint32_t a, uint32_t b, uint32_t wireBytes) {
+        RdmaPathInfo info;
+        info.hops = paths->GetHops(a, b);
+        info.baseRtt =
+            TimeStep(paths->GetPathTicks(a, b, wireBytes) +
+                     paths->GetPathTicks(b, a, wire::ACK_FRAME + wire::PREAMBLE_IFG));
+        return info;
+    });
+    for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
+    {
+        const Ptr<Node> node = ranks.Get(rank);
+        transport->AddRank(rank,
+                           PeekPointer(fabric->GetEndpointPort(fabric->GetEndpoint(node))),
+                           node);
+    }
+    return transport;
+}
+
+} // namespace llm
+} // namespace ns3

@@ -1,0 +1,62 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_TRANSPORT_HELPER_H
+#define RDMA_TRANSPORT_HELPER_H
+
+#include "ns3/attribute.h"
+#include "ns3/llm-fabric.h"
+#include "ns3/node-container.h"
+#include "ns3/object-factory.h"
+#include "ns3/rdma-transport.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace llm
+{
+
+/**
+ * @ingroup llm-training
+ *
+ * Puts an RdmaTransport on endpoints of a built fabric.
+ */
+class RdmaTransportHelper
+{
+  public:
+    RdmaTransportHelper();
+
+    /** Set an attribute of RdmaTransport. @param name of it. @param value of it. */
+    void SetAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Choose the congestion control of every queue pair.
+     * @param typeName TypeId name, e.g. "ns3::llm::RdmaNoCongestionControl".
+     * @throw ConfigError if there is no such type, or it is no RdmaCongestionOps.
+     */
+    void SetCongestionControl(const std::string& typeName);
+
+    /** Set an attribute of the congestion control. @param name of it. @param value of it. */
+    void SetCongestionAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param fabric built.
+     * @param ranks node of each rank, in rank order; endpoints of the fabric.
+     * @return transport with all ranks.
+     */
+    Ptr<RdmaTransport> Install(Ptr<Fabric> fabric, const NodeContainer& ranks) const;
+
+  private:
+    ObjectFactory m_transport;        //!< of the transport
+    ObjectFactory m_congestion;       //!< of congestion control
+    bool m_hasCongestion{false};      //!< m_congestion was set
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // RDMA_TRANSPORT_HELPER_H

@@ -1,0 +1,243 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_NIC_H
+#define RDMA_NIC_H
+
+#include "rdma-path-selector.h"
+#include "rdma-queue-pair.h"
+#include "rdma-reliability.h"
+
+#include "ns3/fabric-event-queue.h"
+#include "ns3/llm-frame-port.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+namespace llm
+{
+
+/**
+ * @ingroup llm-training
+ *
+ * Whom a NIC tells about work.
+ */
+class RdmaWorkListener
+{
+  public:
+    /** The responder has all bytes. @param work of the peer. @param now tick. */
+    virtual void WorkDelivered(const RdmaWork& work, int64_t now) = 0;
+    /** The requester has the last acknowledgement; the work is freed after. @param now tick. */
+    virtual void WorkAcknowledged(const RdmaWork& work, int64_t now) = 0;
+    /** Retries are exhausted. @param queuePair that gave up. @param reason one line. */
+    virtual void QueuePairFailed(const RdmaQueuePair& queuePair, const std::string& reason) = 0;
+
+  protected:
+    ~RdmaWorkListener() = default;
+};
+
+/** Settings that all NICs of a transport share. */
+struct RdmaNicConfig
+{
+    uint32_t pathMtu{4096};              //!< payload bytes per packet
+    uint32_t ackInterval{1};             //!< packets per requested ACK
+    uint8_t cnpClass{6};                 //!< traffic class of CNPs
+    int64_t cnpIntervalTicks{0};         //!< least time between CNPs of a queue pair
+    int64_t timeoutTicks{0};             //!< retransmission timeout
+    uint32_t retryCount{7};              //!< timeouts without progress before failure
+    bool ecnCapable{true};               //!< data is sent ECT(0)
+    uint64_t maxWorkBytes{1ULL << 30};   //!< longest RDMA WRITE
+};
+
+/**
+ * @ingroup llm-training
+ *
+ * An RDMA NIC behind one fabric port, aggregated to its node: round robin over the queue pairs
+ * that may send, pacing, segmentation, acknowledgements, CNPs, timers. One fabric event for all its
+ * timers.
+ */
+class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHandler
+{
+  public:
+    /** @return type id. */
+    static TypeId GetTypeId();
+    RdmaNic();
+    ~RdmaNic() override;
+
+    /**
+     * @param port to send and receive at.
+     * @param nodeId context of its events.
+     * @param config settings.
+     * @param reliability loss recovery.
+     * @param paths entropy.
+     * @param listener is told about work; outlives the NIC.
+     */
+    void Attach(FramePort* port,
+                uint32_t nodeId,
+                const RdmaNicConfig& config,
+                Ptr<RdmaReliability> reliability,
+                Ptr<RdmaPathSelector> paths,
+                RdmaWorkListener* listener);
+
+    /** @return a new queue pair, not yet connected. Parameters as of RdmaQueuePair. */
+    RdmaQueuePair* CreateQueuePair(uint32_t localRank, uint32_t remoteRank, uint16_t channel);
+
+    /**
+     * Make a connection of two queue pairs.
+     * @param local here.
+     * @param peer there.
+     * @param trafficClass of both.
+     * @param ops congestion control of local.
+     * @param path what it knows of its path.
+     */
+    void Connect(RdmaQueuePair* local,
+                 RdmaQueuePair* peer,
+                 uint8_t trafficClass,
+                 Ptr<RdmaCongestionOps> ops,
+                 const RdmaPathInfo& path);
+
+    /**
+     * Post a message.
+     * @param queuePair of this NIC.
+     * @param message 0 bytes: delivered at the present tick without packets.
+     * @param now present tick.
+     */
+    void Post(RdmaQueuePair* queuePair, const Message& message, int64_t now);
+
+    /** Numbers 0 and 1 are management queue pairs (InfiniBand Vol. 1, 3.9). */
+    static constexpr uint32_t FIRST_NUMBER = 2;
+
+    // -- FrameEndpoint
+    Frame* PullFrame(uint8_t trafficClass, int64_t now) override;
+    void ReceiveFrame(Frame* frame, int64_t now) override;
+    void HandleFabricEvent(FabricEventKind kind, int64_t now) override;
+
+    /** @return port. */
+    FramePort* GetPort() const
+    {
+        return m_port;
+    }
+
+    /** @return queue pairs in order of their numbers, the first is FIRST_NUMBER. */
+    const std::vector<std::unique_ptr<RdmaQueuePair>>& GetQueuePairs() const
+    {
+        return m_queuePairs;
+    }
+
+    /** Signature of CnpSent, CnpReceived and RetransmissionTimeout. @param queuePair whose. */
+    typedef void (*QueuePairTracedCallback)(const RdmaQueuePair& queuePair);
+    /**
+     * Signature of Rate and Window.
+     * @param queuePair whose.
+     * @param value bit/s or bytes.
+     */
+    typedef void (*ValueTracedCallback)(const RdmaQueuePair& queuePair, uint64_t value);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    friend class RdmaQueuePair;
+
+    /** What a timer is for. */
+    enum class TimerKind : uint32_t
+    {
+        PACE,       //!< a paced queue pair may send
+        TIMEOUT,    //!< retransmission
+        CONTROL_0,  //!< congestion control, id 0
+        CONTROL_1,  //!< congestion control, id 1
+        EMPTY_WORK  //!< deliver messages of 0 bytes
+    };
+
+    /** A pending timer; stale ones are skipped when they come up. */
+    struct Timer
+    {
+        int64_t tick;       //!< when
+        uint32_t queuePair; //!< whose
+        TimerKind kind;     //!< what for
+    };
+
+    /** Ring of queue pairs of one class that may send. */
+    struct ReadyRing
+    {
+        RdmaQueuePair* last{nullptr}; //!< its m_readyNext is the first
+    };
+
+    /** Order of the timer heap: earliest first, then queue pair, then kind. */
+    static bool IsLater(const Timer& a, const Timer& b);
+    /** Add a timer and arm the event. */
+    void AddTimer(int64_t tick, uint32_t queuePair, TimerKind kind);
+    /** Act on a timer that is due. */
+    void FireTimer(const Timer& timer, int64_t now);
+    /** Put a queue pair that has something to send into the ring or behind the pacing timer. */
+    void Activate(RdmaQueuePair& qp, int64_t now);
+    /** @return true if the window and the PSN space let it send its next packet. */
+    bool MaySend(const RdmaQueuePair& qp) const;
+    /** Make the next packet. */
+    Frame* BuildData(RdmaQueuePair& qp, int64_t now);
+    /** A data packet has arrived. */
+    void ReceiveData(RdmaQueuePair& qp, Frame* frame, int64_t now);
+    /** An ACK or NAK has arrived. */
+    void ReceiveAck(RdmaQueuePair& qp, Frame* frame, int64_t now);
+    /** Everything below @p psn is acknowledged. @return payload newly acknowledged. */
+    uint64_t Acknowledge(RdmaQueuePair& qp, uint64_t psn, int64_t now);
+    /** Send again from @p psn. */
+    void GoBack(RdmaQueuePair& qp, uint64_t psn);
+    /** Turn a received frame into an answer to its sender. */
+    void Answer(RdmaQueuePair& qp, Frame* frame, FrameKind kind, int64_t now);
+    /** Send a CNP. */
+    void SendCnp(RdmaQueuePair& qp, int64_t now);
+    /** The oldest unacknowledged packet has waited too long. */
+    void HandleTimeout(RdmaQueuePair& qp, int64_t now);
+    /** Start the retransmission timer anew. */
+    void RestartTimeout(RdmaQueuePair& qp, int64_t now);
+    /** Take note of rate and window. */
+    void ReadControl(RdmaQueuePair& qp, int64_t now);
+    /** @return the work that @p psn belongs to; nullptr if it is not posted yet. */
+    static RdmaWork* FindWork(const RdmaQueuePair& qp, uint64_t psn);
+    /** @return payload bytes below @p psn, which lies in @p work or at its end. */
+    uint64_t BytesBelow(const RdmaWork& work, uint64_t psn) const;
+    /** @return a work item from the pool. */
+    RdmaWork* AllocateWork();
+    /** @param work goes back to the pool. */
+    void FreeWork(RdmaWork* work);
+
+    FramePort* m_port{nullptr};           //!< port
+    FabricEventQueue* m_events{nullptr};  //!< event core
+    FramePool* m_pool{nullptr};           //!< frames
+    RdmaReliability* m_reliability{nullptr}; //!< same as m_reliabilityPtr
+    RdmaPathSelector* m_paths{nullptr};   //!< same as m_pathsPtr
+    bool m_perPacketPath{false};          //!< ask for every packet
+    RdmaWorkListener* m_listener{nullptr}; //!< is told about work
+    RdmaNicConfig m_config;               //!< settings
+    uint32_t m_eventId{0};                //!< of NIC_TIMER
+    int64_t m_armedAt{INT64_MAX};         //!< earliest pending NIC_TIMER
+    std::array<ReadyRing, 8> m_rings;     //!< by class
+    std::vector<Timer> m_timers;          //!< binary heap, earliest first
+    std::vector<std::unique_ptr<RdmaQueuePair>> m_queuePairs; //!< by number
+    std::vector<Message> m_emptyMessages; //!< of 0 bytes, to deliver
+    RdmaWork* m_freeWork{nullptr};        //!< pool
+    std::vector<std::unique_ptr<RdmaWork[]>> m_workSlabs; //!< its storage
+    Ptr<RdmaReliability> m_reliabilityPtr; //!< loss recovery
+    Ptr<RdmaPathSelector> m_pathsPtr;     //!< entropy
+
+    TracedCallback<const RdmaQueuePair&> m_cnpSentTrace;           //!< CnpSent
+    TracedCallback<const RdmaQueuePair&> m_cnpReceivedTrace;       //!< CnpReceived
+    TracedCallback<const RdmaQueuePair&> m_timeoutTrace;           //!< RetransmissionTimeout
+    TracedCallback<const RdmaQueuePair&, uint64_t> m_rateTrace;    //!< Rate
+    TracedCallback<const RdmaQueuePair&, uint64_t> m_windowTrace;  //!< Window
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // RDMA_NIC_H

@@ -1,0 +1,137 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_TRANSPORT_H
+#define RDMA_TRANSPORT_H
+
+#include "llm-message-transport.h"
+#include "rdma-congestion-ops.h"
+#include "rdma-nic.h"
+#include "rdma-path-selector.h"
+#include "rdma-reliability.h"
+
+#include "ns3/llm-frame-port.h"
+#include "ns3/nstime.h"
+#include "ns3/object-factory.h"
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+namespace llm
+{
+
+/**
+ * @ingroup llm-training
+ *
+ * Messages between ranks over RoCEv2 reliable connections. A connection of two queue pairs is made
+ * when a rank pair first uses a channel, and lives as long as the transport; congestion state
+ * survives between messages. Set attributes before the first AddRank.
+ */
+class RdmaTransport final : public MessageTransport, public RdmaWorkListener
+{
+  public:
+    /**
+     * @param source endpoint.
+     * @param destination endpoint.
+     * @return path between them, without line rate, MTU and wire bytes, which the NIC knows:
+     *         baseRtt is two times propagation plus store-and-forward of a packet of @p wireBytes.
+     */
+    using PathQuery =
+        std::function<RdmaPathInfo(uint32_t source, uint32_t destination, uint32_t wireBytes)>;
+
+    /** @return type id. */
+    static TypeId GetTypeId();
+    RdmaTransport();
+    ~RdmaTransport() override;
+
+    /** @param query answers questions about paths; used when connections are made. */
+    void SetPathQuery(PathQuery query);
+
+    /**
+     * Make a rank known; in rank order, so that events keep topology order.
+     * @param rank number.
+     * @param port of its endpoint; each port serves one RdmaTransport.
+     * @param node gets the NIC aggregated.
+     * @throw ConfigError if the rank exists already.
+     */
+    void AddRank(uint32_t rank, FramePort* port, Ptr<Node> node);
+
+    /**
+     * Give the queue pairs of one traffic class their own congestion control.
+     * @param trafficClass 0..7.
+     * @param factory makes it.
+     */
+    void SetCongestionControl(uint8_t trafficClass, const ObjectFactory& factory);
+    /** @param factory makes the congestion control of all classes without their own. */
+    void SetCongestionControl(const ObjectFactory& factory);
+
+    // -- MessageTransport
+    void Send(const Message& message) override;
+    FabricEventQueue& GetEventQueue() override;
+    TransportTotals GetTotals() const override;
+    void DescribeOpen(std::vector<std::string>& lines, std::size_t most) const override;
+
+    /** @return NICs in the order of AddRank. */
+    const std::vector<Ptr<RdmaNic>>& GetNics() const;
+    /** @return path MTU, bytes. */
+    uint32_t GetPathMtu() const;
+    /** @return number of queue pairs. */
+    uint64_t GetQueuePairCount() const;
+    /** @return queue pair of @p from towards @p to, nullptr if they never talked. */
+    const RdmaQueuePair* FindQueuePair(uint32_t from, uint32_t to, uint16_t channel) const;
+
+    // -- RdmaWorkListener
+    void WorkDelivered(const RdmaWork& work, int64_t now) override;
+    void WorkAcknowledged(const RdmaWork& work, int64_t now) override;
+    void QueuePairFailed(const RdmaQueuePair& queuePair, const std::string& reason) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    static constexpr uint32_t NO_NIC = UINT32_MAX; //!< rank not here
+
+    /** @return settings for NICs, from the attributes. */
+    RdmaNicConfig MakeConfig() const;
+    /** @return key of a connection's one direction. */
+    static uint64_t MakeKey(uint32_t from, uint32_t to, uint16_t channel);
+    /** @return queue pair to send on, made if needed. */
+    RdmaQueuePair* GetQueuePair(const Message& message);
+    /** @return NIC of a rank. @throw ConfigError if there is none. */
+    RdmaNic& GetNic(uint32_t rank) const;
+    /** Connect one side. */
+    void ConnectSide(RdmaQueuePair* local, RdmaQueuePair* peer, uint8_t trafficClass);
+
+    uint32_t m_pathMtu;                //!< attribute PathMtu
+    uint32_t m_ackInterval;            //!< attribute AckInterval
+    uint8_t m_cnpClass;                //!< attribute CnpClass
+    bool m_ecnCapable;                 //!< attribute EcnCapable
+    Time m_cnpInterval;                //!< attribute CnpInterval
+    Time m_timeout;                    //!< attribute RetransmissionTimeout
+    uint32_t m_retryCount;             //!< attribute RetryCount
+    uint64_t m_maxWorkBytes;           //!< attribute MaxWriteBytes
+    TypeId m_congestionType;           //!< attribute CongestionControl
+    Ptr<RdmaReliability> m_reliability; //!< attribute Reliability
+    Ptr<RdmaPathSelector> m_paths;     //!< attribute PathSelector
+    PathQuery m_pathQuery;             //!< about paths
+    ObjectFactory m_factory;           //!< of congestion control; unset: of m_congestionType
+    bool m_hasFactory{false};          //!< m_factory is set
+    std::vector<ObjectFactory> m_classFactories; //!< by class, if set
+    std::vector<uint8_t> m_hasClassFactory;      //!< by class
+    std::vector<Ptr<RdmaNic>> m_nics;            //!< in order of AddRank
+    std::vector<uint32_t> m_nicOfRank;           //!< index into m_nics by rank
+    std::unordered_map<uint64_t, RdmaQueuePair*> m_queuePairs; //!< by MakeKey; never iterated
+    TransportTotals m_totals;                    //!< messages; the rest is in the queue pairs
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // RDMA_TRANSPORT_H
