@@ -36,9 +36,9 @@ class TickConverter
     int64_t ToPs(int64_t ticks) const;
 
   private:
-    int64_t m_psPerTick{0}; //!< 0 if a tick is shorter than a picosecond
+    int64_t m_psPerTick{0};  //!< 0 if a tick is shorter than a picosecond
     int64_t m_ticksPerPs{0}; //!< 0 if a tick is a picosecond or longer
-    int64_t m_restPs{0};    //!< carried
+    int64_t m_restPs{0};     //!< carried
 };
 
 } // namespace llm

@@ -54,14 +54,14 @@ struct CollectiveRecord
 {
     CollectiveKind kind{CollectiveKind::ALL_REDUCE};      //!< what
     ParallelDimension dimension{ParallelDimension::DATA}; //!< what for
-    uint32_t group{0};     //!< index in the group table
-    uint32_t groupSize{1}; //!< members
-    uint32_t iteration{0}; //!< of the rank that came first
-    uint64_t sequence{0};  //!< which of the group's collectives, from 0
-    uint64_t bytes{0};     //!< size, as in nccl-tests
-    int64_t start{0};      //!< tick when the first member started
-    int64_t ready{0};      //!< tick when the last member started
-    int64_t end{0};        //!< tick when the last member was through
+    uint32_t group{0};                                    //!< index in the group table
+    uint32_t groupSize{1};                                //!< members
+    uint32_t iteration{0};                                //!< of the rank that came first
+    uint64_t sequence{0}; //!< which of the group's collectives, from 0
+    uint64_t bytes{0};    //!< size, as in nccl-tests
+    int64_t start{0};     //!< tick when the first member started
+    int64_t ready{0};     //!< tick when the last member started
+    int64_t end{0};       //!< tick when the last member was through
 
     /** @return bytes per second from start to end (nccl-tests' algbw), 0 if it took no time. */
     double GetAlgorithmBandwidth() const;
@@ -74,12 +74,12 @@ struct CollectiveSummary
 {
     CollectiveKind kind{CollectiveKind::ALL_REDUCE};      //!< what
     ParallelDimension dimension{ParallelDimension::DATA}; //!< what for
-    uint64_t count{0};        //!< collectives that ended
-    uint64_t bytes{0};        //!< sum of their sizes
-    int64_t ticks{0};         //!< sum of their times, start to end
-    int64_t longest{0};       //!< longest time, ticks
-    double busBytes{0};       //!< sum of size times BusBandwidthFactor
-    double bestBandwidth{0};  //!< highest bus bandwidth of one collective, bytes per second
+    uint64_t count{0};                                    //!< collectives that ended
+    uint64_t bytes{0};                                    //!< sum of their sizes
+    int64_t ticks{0};                                     //!< sum of their times, start to end
+    int64_t longest{0};                                   //!< longest time, ticks
+    double busBytes{0};                                   //!< sum of size times BusBandwidthFactor
+    double bestBandwidth{0}; //!< highest bus bandwidth of one collective, bytes per second
 
     /** @return mean bus bandwidth, weighted by time: bytes per second. */
     double GetBusBandwidth() const;
