@@ -132,6 +132,11 @@ LlmTrainingApplication::Advance(int64_t now)
         return;
     }
     Account(now);
+    if (!m_begun)
+    {
+        m_begun = true;
+        BeginIteration(now);
+    }
     bool moved = true;
     while (moved && m_running)
     {

@@ -164,6 +164,7 @@ class LlmTrainingApplication : public Application, public FabricEventHandler
     std::array<int64_t, STREAMS> m_computeEnd; //!< tick when the computation ends, or -1
     uint32_t m_iteration{0};                   //!< the present one
     int64_t m_iterationStart{0};               //!< tick
+    bool m_begun{false};                       //!< its first iteration has begun
     bool m_running{false};                     //!< between start and end of its iterations
     bool m_queued{false};                      //!< the job will call Advance
     Activity m_activity{Activity::NONE};       //!< since m_accounted

@@ -114,7 +114,13 @@ TrainingJob::TrainingJob()
     m_trafficClass.fill(3);
 }
 
-TrainingJob::~TrainingJob() = default;
+TrainingJob::~TrainingJob()
+{
+    if (m_transport)
+    {
+        m_transport->SetListener(nullptr);
+    }
+}
 
 void
 TrainingJob::DoDispose()
@@ -209,8 +215,10 @@ TrainingJob::Install(const std::vector<Ptr<Node>>& nodes)
     }
     const auto& groups = m_workload->GetGroups();
     m_ledger = std::make_unique<TrafficLedger>(world);
-    m_runner = std::make_unique<CollectiveRunner>(groups, *m_transport, *m_ledger, *this);
-    m_matcher = std::make_unique<MessageMatcher>(*m_transport, *m_ledger, *this);
+    CollectiveListener& collectives = *this;
+    MatcherListener& pairs = *this;
+    m_runner = std::make_unique<CollectiveRunner>(groups, *m_transport, *m_ledger, collectives);
+    m_matcher = std::make_unique<MessageMatcher>(*m_transport, *m_ledger, pairs);
     m_cache.assign(groups.size(), {});
     m_iterations.assign(m_iterationCount, {});
     m_transport->SetListener(this);
@@ -331,7 +339,6 @@ TrainingJob::RankStarted(LlmTrainingApplication& rank)
     rank.m_running = true;
     rank.m_accounted = now;
     rank.m_queued = true;
-    rank.BeginIteration(now);
     m_ready.Push(&rank);
 }
 
