@@ -7,7 +7,7 @@
 #ifndef LLM_COLLECTIVE_RUNNER_H
 #define LLM_COLLECTIVE_RUNNER_H
 
-#include "llm-growing-fifo.h"
+#include "ns3/llm-growing-fifo.h"
 #include "llm-traffic-ledger.h"
 #include "llm-training-result.h"
 

@@ -7,7 +7,7 @@
 #ifndef LLM_MESSAGE_MATCHER_H
 #define LLM_MESSAGE_MATCHER_H
 
-#include "llm-growing-fifo.h"
+#include "ns3/llm-growing-fifo.h"
 #include "llm-traffic-ledger.h"
 
 #include "ns3/llm-message-transport.h"

@@ -7,7 +7,7 @@
 #ifndef LLM_OPERATION_WINDOW_H
 #define LLM_OPERATION_WINDOW_H
 
-#include "llm-growing-fifo.h"
+#include "ns3/llm-growing-fifo.h"
 
 #include "ns3/llm-step-program.h"
 

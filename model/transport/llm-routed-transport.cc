@@ -1,0 +1,139 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "llm-routed-transport.h"
+
+#include "ns3/llm-config-error.h"
+
+namespace ns3
+{
+namespace llm
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RoutedTransport);
+
+TypeId
+RoutedTransport::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::llm::RoutedTransport")
+                            .SetParent<MessageTransport>()
+                            .SetGroupName("LlmTraining")
+                            .AddConstructor<RoutedTransport>();
+    return tid;
+}
+
+RoutedTransport::RoutedTransport() = default;
+RoutedTransport::~RoutedTransport() = default;
+
+void
+RoutedTransport::DoDispose()
+{
+    for (const auto& transport : {m_scaleUp, m_network})
+    {
+        if (transport)
+        {
+            transport->SetListener(nullptr);
+        }
+    }
+    m_scaleUp = nullptr;
+    m_network = nullptr;
+    MessageTransport::DoDispose();
+}
+
+void
+RoutedTransport::SetRoutes(Ptr<MessageTransport> scaleUp,
+                           Ptr<MessageTransport> network,
+                           std::vector<uint32_t> serverOf)
+{
+    if (&scaleUp->GetEventQueue() != &network->GetEventQueue())
+    {
+        throw ConfigError("RoutedTransport",
+                          "",
+                          "the two transports work on different event queues; give the scale-up "
+                          "transport that of the network");
+    }
+    m_scaleUp = scaleUp;
+    m_network = network;
+    m_serverOf = std::move(serverOf);
+    m_scaleUp->SetListener(this);
+    m_network->SetListener(this);
+}
+
+void
+RoutedTransport::Send(const Message& message)
+{
+    if (message.from >= m_serverOf.size() || message.to >= m_serverOf.size() ||
+        message.from == message.to)
+    {
+        throw ConfigError("RoutedTransport",
+                          "",
+                          "message from rank " + std::to_string(message.from) + " to rank " +
+                              std::to_string(message.to) + "; two different ranks below " +
+                              std::to_string(m_serverOf.size()) + " are needed");
+    }
+    Message started = message;
+    started.start = GetEventQueue().Now();
+    NotifyStart(started, started.start);
+    const bool inside = m_serverOf[message.from] == m_serverOf[message.to];
+    (inside ? m_scaleUp : m_network)->Send(started);
+}
+
+FabricEventQueue&
+RoutedTransport::GetEventQueue()
+{
+    return m_network->GetEventQueue();
+}
+
+TransportTotals
+RoutedTransport::GetTotals() const
+{
+    TransportTotals sum = m_network->GetTotals();
+    const TransportTotals inside = m_scaleUp->GetTotals();
+    sum.messagesStarted += inside.messagesStarted;
+    sum.messagesDelivered += inside.messagesDelivered;
+    sum.bytesStarted += inside.bytesStarted;
+    sum.bytesDelivered += inside.bytesDelivered;
+    sum.payloadSent += inside.payloadSent;
+    sum.payloadRetransmitted += inside.payloadRetransmitted;
+    sum.payloadDuplicate += inside.payloadDuplicate;
+    sum.payloadOutOfOrder += inside.payloadOutOfOrder;
+    sum.payloadReceived += inside.payloadReceived;
+    sum.dataPackets += inside.dataPackets;
+    sum.acksSent += inside.acksSent;
+    sum.naksSent += inside.naksSent;
+    sum.cnpsSent += inside.cnpsSent;
+    sum.cnpsReceived += inside.cnpsReceived;
+    sum.timeouts += inside.timeouts;
+    return sum;
+}
+
+void
+RoutedTransport::DescribeOpen(std::vector<std::string>& lines, std::size_t most) const
+{
+    m_scaleUp->DescribeOpen(lines, most);
+    m_network->DescribeOpen(lines, most);
+}
+
+void
+RoutedTransport::MessageDelivered(const Message& message, int64_t now)
+{
+    NotifyDelivered(message, now);
+}
+
+void
+RoutedTransport::MessageSent(const Message& message, int64_t now)
+{
+    NotifySent(message, now);
+}
+
+void
+RoutedTransport::MessageFailed(const Message& message, const std::string& reason)
+{
+    NotifyFailed(message, reason);
+}
+
+} // namespace llm
+} // namespace ns3
