@@ -7,11 +7,11 @@
 #ifndef LLM_COLLECTIVE_RUNNER_H
 #define LLM_COLLECTIVE_RUNNER_H
 
-#include "ns3/llm-growing-fifo.h"
 #include "llm-traffic-ledger.h"
 #include "llm-training-result.h"
 
 #include "ns3/llm-collective-algorithm.h"
+#include "ns3/llm-growing-fifo.h"
 #include "ns3/llm-message-transport.h"
 #include "ns3/llm-step-program.h"
 

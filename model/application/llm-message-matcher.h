@@ -7,9 +7,9 @@
 #ifndef LLM_MESSAGE_MATCHER_H
 #define LLM_MESSAGE_MATCHER_H
 
-#include "ns3/llm-growing-fifo.h"
 #include "llm-traffic-ledger.h"
 
+#include "ns3/llm-growing-fifo.h"
 #include "ns3/llm-message-transport.h"
 #include "ns3/llm-step-program.h"
 

@@ -8,7 +8,6 @@
 #define LLM_OPERATION_WINDOW_H
 
 #include "ns3/llm-growing-fifo.h"
-
 #include "ns3/llm-step-program.h"
 
 #include <array>

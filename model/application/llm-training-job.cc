@@ -241,6 +241,12 @@ TrainingJob::Install(const std::vector<Ptr<Node>>& nodes)
     return applications;
 }
 
+ApplicationContainer
+TrainingJob::Install(const NodeContainer& nodes)
+{
+    return Install(std::vector<Ptr<Node>>(nodes.Begin(), nodes.End()));
+}
+
 void
 TrainingJob::SetCompletionCallback(Callback<void, Ptr<TrainingJob>> done)
 {
@@ -587,7 +593,7 @@ TrainingJob::End(State state)
 {
     m_state = state;
     m_endTick = m_transport->GetEventQueue().Now();
-    m_watch.Cancel();
+    Simulator::Remove(m_watch); // a cancelled event would still move the clock
     for (const auto& rank : m_ranks)
     {
         if (rank->m_running)

@@ -19,6 +19,7 @@
 #include "ns3/llm-collective-selector.h"
 #include "ns3/llm-message-transport.h"
 #include "ns3/llm-step-program.h"
+#include "ns3/node-container.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
@@ -101,6 +102,8 @@ class TrainingJob : public Object,
      *        number of ranks.
      */
     ApplicationContainer Install(const std::vector<Ptr<Node>>& nodes);
+    /** Likewise. @param nodes one per rank. @return the applications, by rank. */
+    ApplicationContainer Install(const NodeContainer& nodes);
 
     /** @param done is called once when the job completes, stops or fails; from a fabric event. */
     void SetCompletionCallback(Callback<void, Ptr<TrainingJob>> done);

@@ -21,7 +21,7 @@ NS_OBJECT_ENSURE_REGISTERED(ScaleUpTransport);
 
 namespace
 {
-constexpr uint32_t NO_PORT = 0xffffffffU;    //!< the rank is not known
+constexpr uint32_t NO_PORT = 0xffffffffU;     //!< the rank is not known
 __extension__ typedef unsigned __int128 Wide; //!< bits times ticks per second
 } // namespace
 
@@ -131,10 +131,8 @@ class ScaleUpTransport::Port : public FabricEventHandler
                             m_owner.m_bandwidth.GetBitRate(),
                             Seconds(1).GetTimeStep());
             m_owner.m_totals.payloadSent += message.bytes;
-            m_owner.FindPort(message.to)->Expect({now + m_owner.m_latency.GetTimeStep(),
-                                                  m_id,
-                                                  m_sent++,
-                                                  message});
+            m_owner.FindPort(message.to)
+                ->Expect({now + m_owner.m_latency.GetTimeStep(), m_id, m_sent++, message});
         }
         if (!m_waiting.IsEmpty() && m_armed != m_egress.GetFree())
         {
