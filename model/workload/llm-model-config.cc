@@ -346,9 +346,11 @@ ModelConfig::ReadFile(const std::string& fileName)
     std::ifstream file(fileName);
     std::stringstream text;
     text << file.rdbuf();
-    if (!file)
+    if (!file || !text) // copying nothing, as from a folder, fails the target only
     {
-        throw ConfigError(fileName, "", "cannot be read; it should be a Hugging Face config.json");
+        throw ConfigError(fileName,
+                          "",
+                          "cannot be read or is empty; it should be a Hugging Face config.json");
     }
     ModelConfig model = ParseText(text.str(), fileName);
     const auto slash = fileName.find_last_of('/');
