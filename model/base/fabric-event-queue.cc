@@ -177,8 +177,12 @@ FabricEventQueue::GetCurrentContext() const
 void
 FabricEventQueue::RunWhile(const int64_t& limit, const std::atomic<bool>& interrupt)
 {
-    int64_t tick = m_calendar.PeekTick();
-    if (tick > limit || tick == NEVER || interrupt.load(std::memory_order_relaxed))
+    if (interrupt.load(std::memory_order_relaxed))
+    {
+        return;
+    }
+    int64_t tick = m_calendar.PeekDue(limit);
+    if (tick > limit)
     {
         return;
     }
@@ -186,16 +190,19 @@ FabricEventQueue::RunWhile(const int64_t& limit, const std::atomic<bool>& interr
     RunningScope scope(*this);
     do
     {
-        const uint32_t key = m_calendar.PeekKey();
-        m_calendar.Pop();
+        const uint32_t key = m_calendar.Pop();
         m_now = tick;
         m_currentKey = key;
         ++m_eventCount;
         const uint32_t kind = key >> ID_BITS;
         m_slots[kind][key & ID_MASK].handler->HandleFabricEvent(static_cast<FabricEventKind>(kind),
                                                                 tick);
-        tick = m_calendar.PeekTick();
-    } while (tick <= limit && tick != NEVER && !interrupt.load(std::memory_order_relaxed));
+        if (interrupt.load(std::memory_order_relaxed))
+        {
+            break;
+        }
+        tick = m_calendar.PeekDue(limit);
+    } while (tick <= limit);
 }
 
 void

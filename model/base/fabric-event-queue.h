@@ -156,7 +156,7 @@ class FabricEventQueue
 
     /**
      * Run events while the first one is due at or before @p limit; for the back ends.
-     * @param limit tick, read again after every event.
+     * @param limit tick before NEVER, read again after every event.
      * @param interrupt stop early when it becomes true.
      */
     void RunWhile(const int64_t& limit, const std::atomic<bool>& interrupt);

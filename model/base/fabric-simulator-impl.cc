@@ -221,7 +221,7 @@ FabricSimulatorImpl::RunQueues(int64_t bound, const std::atomic<bool>& interrupt
                 m_loopQueue = queue;
             }
         }
-        m_limit = std::min(bound, PeekNs3Tick());
+        m_limit = std::min({bound, PeekNs3Tick(), FabricEventQueue::NEVER - 1});
         if (!m_loopQueue || head > m_limit)
         {
             break;
