@@ -19,9 +19,8 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaNoCongestionControl);
 TypeId
 RdmaCongestionOps::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::llm::RdmaCongestionOps")
-                            .SetParent<Object>()
-                            .SetGroupName("LlmTraining");
+    static TypeId tid =
+        TypeId("ns3::llm::RdmaCongestionOps").SetParent<Object>().SetGroupName("LlmTraining");
     return tid;
 }
 
@@ -51,6 +50,11 @@ RdmaCongestionOps::OnLoss(Time, RdmaLossKind)
 
 void
 RdmaCongestionOps::OnTimer(Time, uint32_t)
+{
+}
+
+void
+RdmaCongestionOps::OnIdle(Time)
 {
 }
 

@@ -22,24 +22,24 @@ namespace llm
 /** What a congestion control knows of its path when it starts. */
 struct RdmaPathInfo
 {
-    DataRate lineRate;      //!< of the NIC
-    Time baseRtt;           //!< of an unloaded path: full packet there, ACK back
-    uint32_t mtu{4096};     //!< payload bytes per packet
-    uint32_t wireBytes{0};  //!< link bytes of a full packet, preamble and gap included
-    uint32_t hops{0};       //!< links on the path
-    uint64_t bdp{0};        //!< line rate times base RTT, bytes
+    DataRate lineRate;     //!< of the NIC
+    Time baseRtt;          //!< of an unloaded path: full packet there, ACK back
+    uint32_t mtu{4096};    //!< payload bytes per packet
+    uint32_t wireBytes{0}; //!< link bytes of a full packet, preamble and gap included
+    uint32_t hops{0};      //!< links on the path
+    uint64_t bdp{0};       //!< line rate times base RTT, bytes
 };
 
 /** What an acknowledgement says. */
 struct RdmaAckInfo
 {
-    Time now;                //!< present time
-    Time rtt;                //!< of the packet that caused the ACK; zero: no valid sample
-    uint64_t ackedBytes{0};  //!< payload newly acknowledged
-    uint64_t ackedPsn{0};    //!< 64-bit PSN: everything below is acknowledged
-    uint64_t nextPsn{0};     //!< 64-bit PSN of the next packet to send
-    uint64_t inFlight{0};    //!< payload sent and not acknowledged, after this ACK
-    bool ecnEcho{false};     //!< BECN was set
+    Time now;               //!< present time
+    Time rtt;               //!< of the packet that caused the ACK; zero: no valid sample
+    uint64_t ackedBytes{0}; //!< payload newly acknowledged
+    uint64_t ackedPsn{0};   //!< 64-bit PSN: everything below is acknowledged
+    uint64_t nextPsn{0};    //!< 64-bit PSN of the next packet to send
+    uint64_t inFlight{0};   //!< payload sent and not acknowledged, after this ACK
+    bool ecnEcho{false};    //!< BECN was set
 };
 
 /** How a loss was noticed. */
@@ -90,10 +90,10 @@ class RdmaCongestionOps : public Object
     enum Needs : uint32_t
     {
         NEEDS_NOTHING = 0,
-        NEEDS_ACK = 1,      //!< OnAck for every ACK
-        NEEDS_CNP = 2,      //!< the receiver sends CNPs for CE marks; OnCnp
-        NEEDS_SEND = 4,     //!< OnSend for every data packet
-        NEEDS_ECN_ECHO = 8, //!< the receiver sets BECN on the ACK of a CE-marked packet
+        NEEDS_ACK = 1,            //!< OnAck for every ACK
+        NEEDS_CNP = 2,            //!< the receiver sends CNPs for CE marks; OnCnp
+        NEEDS_SEND = 4,           //!< OnSend for every data packet
+        NEEDS_ECN_ECHO = 8,       //!< the receiver sets BECN on the ACK of a CE-marked packet
         NEEDS_ACK_PER_PACKET = 16 //!< every packet asks for an ACK
     };
 
@@ -124,6 +124,10 @@ class RdmaCongestionOps : public Object
     virtual void OnLoss(Time now, RdmaLossKind kind);
     /** A timer ran out. @param now time. @param id which. */
     virtual void OnTimer(Time now, uint32_t id);
+    /** The queue pair has nothing to send; OnIdleRestart ends it. CNPs and ACKs of what is in
+     *  flight may still come. Timers that only prepare the next sending can rest until then.
+     *  @param now time. */
+    virtual void OnIdle(Time now);
     /** The queue pair sends again after it had nothing to send. @param now time. @param idle how
      *  long. */
     virtual void OnIdleRestart(Time now, Time idle);
@@ -148,6 +152,7 @@ class RdmaCongestionOps : public Object
     void SetRate(uint64_t bitsPerSecond);
     /** @param bytes new window. */
     void SetWindow(uint64_t bytes);
+
     /** @return services; nullptr in a test without a queue pair. */
     RdmaCongestionHost* GetHost() const
     {
