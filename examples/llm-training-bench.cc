@@ -404,6 +404,7 @@ Run(const Case& c)
 int
 RunInChild(const Case& c)
 {
+    std::fflush(stdout);
     const pid_t child = fork();
     if (child == 0)
     {
@@ -424,9 +425,9 @@ RunInChild(const Case& c)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-/** @return the cases of the suite for one queue. */
+/** @param base what all cases share. @param quick less bytes. @return the cases of the suite. */
 std::vector<Case>
-MakeSuite(const std::string& queue, bool quick)
+MakeSuite(const Case& base, bool quick)
 {
     struct Size
     {
@@ -442,13 +443,12 @@ MakeSuite(const std::string& queue, bool quick)
         {
             for (const char* pattern : {"permutation", "incast", "ring", "alltoall"})
             {
-                Case c;
+                Case c = base;
                 c.pattern = pattern;
                 c.topology = size.topology;
                 c.hosts = size.hosts;
                 c.gbps = gbps;
                 c.payload = gbps == 100 ? 1000 : 4096;
-                c.queue = queue;
                 c.bytes = (uint64_t{16} << 20) / size.scale;
                 if (c.pattern == "incast")
                 {
@@ -501,7 +501,7 @@ main(int argc, char* argv[])
             return Run(c);
         }
         int result = 0;
-        for (const Case& each : MakeSuite(c.queue, quick))
+        for (const Case& each : MakeSuite(c, quick))
         {
             result = std::max(result, RunInChild(each));
         }
