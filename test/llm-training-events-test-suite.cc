@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/config.h"
+#include "ns3/event-id.h"
 #include "ns3/fabric-event-queue.h"
 #include "ns3/fabric-simulator-impl.h"
 #include "ns3/global-value.h"
@@ -12,8 +14,13 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
+#include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <atomic>
 #include <functional>
+#include <memory>
+#include <thread>
 #include <vector>
 
 using namespace ns3;
@@ -161,6 +168,273 @@ class OrderTestCase : public TestCase
     std::string m_simulator; //!< TypeId name
 };
 
+/**
+ * A seeded random mix of fabric and ns-3 events on short delays, so that most share their tick:
+ * each draws what it does next, so that one exchange of order changes all that follows.
+ */
+class Mix
+{
+  public:
+    /** What takes part. */
+    struct Options
+    {
+        bool entering;   //!< ns-3 events enter the fabric
+        uint32_t queues; //!< number of fabric queues
+        uint64_t events; //!< events that schedule successors
+        bool removing;   //!< ns-3 events are removed
+    };
+
+    /** @param options what takes part. @param seed of all that is drawn. */
+    Mix(const Options& options, uint64_t seed)
+        : m_options(options),
+          m_random(seed),
+          m_handlers(options.queues * HANDLERS)
+    {
+        for (uint32_t q = 0; q < options.queues; ++q)
+        {
+            m_queues.push_back(std::make_unique<FabricEventQueue>());
+            for (uint32_t i = 0; i < HANDLERS; ++i)
+            {
+                const auto kind = static_cast<FabricEventKind>(i % 3);
+                const uint32_t id = m_queues[q]->Register(kind, &m_handlers[q * HANDLERS + i], i);
+                m_handlers[q * HANDLERS + i].function = [this, q, id](FabricEventKind k,
+                                                                      int64_t now) {
+                    Log(1 + q, static_cast<uint64_t>(k), id, now);
+                    Act(static_cast<int32_t>(q));
+                };
+            }
+        }
+    }
+
+    /** @return the log, a line of numbers per event, after a run to the end. */
+    const std::vector<uint64_t>& Run()
+    {
+        for (int i = 0; i < 20; ++i)
+        {
+            Act(-1);
+        }
+        Simulator::Run();
+        Log(99, Simulator::IsFinished(), 0, 0);
+        return m_log;
+    }
+
+    /** @return events run. */
+    uint64_t GetCount() const
+    {
+        return m_count;
+    }
+
+  private:
+    static constexpr uint32_t HANDLERS = 12; //!< per queue
+
+    /** @param below bound. @return a number below it. */
+    uint32_t Pick(uint32_t below)
+    {
+        return m_random.Draw(m_drawn++, 0) % below;
+    }
+
+    /** Note an event. */
+    void Log(uint64_t what, uint64_t kind, uint64_t id, int64_t now)
+    {
+        m_log.push_back(what * 1000000 + kind * 1000 + id);
+        m_log.push_back(static_cast<uint64_t>(now));
+        m_log.push_back(static_cast<uint64_t>(Simulator::Now().GetTimeStep()));
+    }
+
+    /** An ns-3 event. @param number its name. */
+    void Ns3Event(uint32_t number)
+    {
+        std::vector<std::unique_ptr<FabricEntry>> entries;
+        if (m_options.entering)
+        {
+            for (auto& queue : m_queues)
+            {
+                entries.push_back(std::make_unique<FabricEntry>(*queue));
+            }
+        }
+        Log(0, 0, number % 1000, 0);
+        Act(-1);
+        while (!entries.empty())
+        {
+            entries.pop_back();
+        }
+    }
+
+    /** Schedule, cancel, ask. @param running queue whose event runs, -1 for none. */
+    void Act(int32_t running)
+    {
+        ++m_count;
+        const uint32_t successors = m_count > m_options.events ? 0 : Pick(3) + (Pick(2) == 0);
+        for (uint32_t i = 0; i < successors; ++i)
+        {
+            const int64_t delay = Pick(20) == 0 ? Pick(5000) : Pick(4);
+            if (Pick(2) == 0)
+            {
+                Ns3Schedule(delay);
+                continue;
+            }
+            const uint32_t q = Pick(m_options.queues);
+            const uint32_t handler = Pick(HANDLERS);
+            std::unique_ptr<FabricEntry> entry;
+            if (m_options.entering || (running >= 0 && static_cast<uint32_t>(running) != q))
+            {
+                entry = std::make_unique<FabricEntry>(*m_queues[q]);
+            }
+            m_queues[q]->ScheduleAt(Simulator::Now().GetTimeStep() + delay,
+                                    static_cast<FabricEventKind>(handler % 3),
+                                    handler / 3);
+        }
+        if (!m_ids.empty() && Pick(2) == 0)
+        {
+            Ask(m_ids[Pick(static_cast<uint32_t>(m_ids.size()))]);
+        }
+    }
+
+    /** @param delay of a new ns-3 event. */
+    void Ns3Schedule(int64_t delay)
+    {
+        const uint32_t number = m_number++;
+        if (Pick(4) == 0)
+        {
+            Simulator::ScheduleWithContext(7, TimeStep(delay), &Mix::Ns3Event, this, number);
+            return;
+        }
+        const EventId id = Simulator::Schedule(TimeStep(delay), &Mix::Ns3Event, this, number);
+        if (m_ids.size() < 64)
+        {
+            m_ids.push_back(id);
+        }
+        else
+        {
+            m_ids[Pick(64)] = id;
+        }
+    }
+
+    /** Ask about an event, and perhaps take it away. @param id of it. */
+    void Ask(const EventId id)
+    {
+        Log(50, Simulator::IsExpired(id), 0, Simulator::GetDelayLeft(id).GetTimeStep());
+        const uint32_t choice = Pick(3);
+        if (choice == 0 || (choice == 1 && !m_options.removing))
+        {
+            Simulator::Cancel(id);
+        }
+        else if (choice == 1)
+        {
+            Simulator::Remove(id);
+        }
+        Log(51, Simulator::IsExpired(id), 0, Simulator::GetDelayLeft(id).GetTimeStep());
+    }
+
+    Options m_options;                                       //!< what takes part
+    Philox m_random;                                         //!< what is drawn
+    uint64_t m_drawn{0};                                     //!< numbers drawn
+    std::vector<Handler> m_handlers;                         //!< of all queues
+    std::vector<std::unique_ptr<FabricEventQueue>> m_queues; //!< the queues
+    std::vector<EventId> m_ids;                              //!< some ns-3 events
+    uint64_t m_count{0};                                     //!< events run
+    uint32_t m_number{0};                                    //!< ns-3 events scheduled
+    std::vector<uint64_t> m_log;                             //!< what happened
+};
+
+/// @ingroup llm-training-tests
+/// The native simulator and any ns-3 one with any scheduler run a random mix alike.
+class BackEndsAgreeTestCase : public TestCase
+{
+  public:
+    /** @param name of the case. @param options of the mix. */
+    BackEndsAgreeTestCase(const std::string& name, const Mix::Options& options)
+        : TestCase("all back ends and schedulers run one order: " + name),
+          m_options(options)
+    {
+    }
+
+  private:
+    /** @param simulator and @param scheduler TypeId names. @param seed of the mix.
+     * @param firstUid of a native simulator.
+     * @return the log. */
+    std::vector<uint64_t> RunMix(const std::string& simulator,
+                                 const std::string& scheduler,
+                                 uint64_t seed,
+                                 uint32_t firstUid = EventId::UID::VALID)
+    {
+        SimulatorScope scope(simulator);
+        GlobalValue::Bind("SchedulerType", StringValue(scheduler));
+        Config::SetDefault("ns3::llm::FabricSimulatorImpl::FirstUid", UintegerValue(firstUid));
+        std::vector<uint64_t> log;
+        {
+            Mix mix(m_options, seed);
+            log = mix.Run();
+            NS_TEST_EXPECT_MSG_GT(mix.GetCount(), m_options.events, "the mix did not die out");
+        }
+        if (simulator == NATIVE)
+        {
+            auto native =
+                dynamic_cast<FabricSimulatorImpl*>(PeekPointer(Simulator::GetImplementation()));
+            NS_TEST_EXPECT_MSG_EQ((native->GetRenumberCount() > 0),
+                                  (firstUid != EventId::UID::VALID),
+                                  "uids are renumbered when they are used up");
+        }
+        Simulator::Destroy();
+        GlobalValue::Bind("SchedulerType", StringValue("ns3::MapScheduler"));
+        Config::SetDefault("ns3::llm::FabricSimulatorImpl::FirstUid",
+                           UintegerValue(EventId::UID::VALID));
+        return log;
+    }
+
+    /** Compare every back end with the native one. @param scheduler TypeId name.
+     * @param seed of the mix. @param native log. */
+    void Compare(const std::string& scheduler, uint64_t seed, const std::vector<uint64_t>& native)
+    {
+        NS_TEST_EXPECT_MSG_EQ(FirstDifference(native, RunMix(PORTABLE, scheduler, seed)),
+                              -1,
+                              "seed " << seed << ", portable, " << scheduler);
+        NS_TEST_EXPECT_MSG_EQ(FirstDifference(native, RunMix(NATIVE, scheduler, seed)),
+                              -1,
+                              "seed " << seed << ", native, " << scheduler);
+        for (const uint32_t uid : {0xfffffff0U, 0xfffffc00U, 0x7ffffe00U, 0x7fffffffU})
+        {
+            NS_TEST_EXPECT_MSG_EQ(FirstDifference(native, RunMix(NATIVE, scheduler, seed, uid)),
+                                  -1,
+                                  "seed " << seed << ", uids from " << uid << ", " << scheduler);
+        }
+    }
+
+    void DoRun() override
+    {
+        for (const uint64_t seed : {1, 2, 3})
+        {
+            m_options.removing = true;
+            const std::vector<uint64_t> native = RunMix(NATIVE, "ns3::MapScheduler", seed);
+            for (const char* scheduler : {"ns3::MapScheduler",
+                                          "ns3::ListScheduler",
+                                          "ns3::CalendarScheduler",
+                                          "ns3::PriorityQueueScheduler"})
+            {
+                Compare(scheduler, seed, native);
+            }
+            NS_TEST_EXPECT_MSG_NE(
+                FirstDifference(native, RunMix(NATIVE, "ns3::MapScheduler", seed + 10)),
+                -1,
+                "another seed gives another order");
+            // ns-3's HeapScheduler loses its order when an event is removed from its middle.
+            m_options.removing = false;
+            Compare("ns3::HeapScheduler", seed, RunMix(NATIVE, "ns3::MapScheduler", seed));
+        }
+    }
+
+    /** @param a and @param b logs. @return index of the first difference, -1 for none. */
+    static int64_t FirstDifference(const std::vector<uint64_t>& a, const std::vector<uint64_t>& b)
+    {
+        const auto different = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+        return different.first == a.end() && different.second == b.end()
+                   ? -1
+                   : different.first - a.begin();
+    }
+
+    Mix::Options m_options; //!< of the mix
+};
+
 /// @ingroup llm-training-tests
 /// The suite of the event core.
 class LlmTrainingEventsTestSuite : public TestSuite
@@ -172,6 +446,9 @@ class LlmTrainingEventsTestSuite : public TestSuite
         AddTestCase(new PhiloxVectorsTestCase);
         AddTestCase(new OrderTestCase(NATIVE));
         AddTestCase(new OrderTestCase(PORTABLE));
+        AddTestCase(new BackEndsAgreeTestCase("entering the fabric", {true, 1, 4000, true}));
+        AddTestCase(new BackEndsAgreeTestCase("not entering it", {false, 1, 4000, true}));
+        AddTestCase(new BackEndsAgreeTestCase("three fabrics", {true, 3, 4000, true}));
     }
 };
 

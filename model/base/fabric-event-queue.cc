@@ -6,6 +6,7 @@
 
 #include "fabric-event-queue.h"
 
+#include "fabric-first-scheduler.h"
 #include "fabric-simulator-impl.h"
 
 #include "ns3/assert.h"
@@ -16,35 +17,6 @@ namespace ns3
 {
 namespace llm
 {
-
-/** Portable: the one ns-3 event that stands at the head of the queue, pending once per entry of
- * m_armed; a queue that went away leaves it without effect. */
-class FabricEventQueue::Alarm : public EventImpl
-{
-  public:
-    /** @param queue to fire. */
-    explicit Alarm(FabricEventQueue* queue)
-        : m_queue(queue)
-    {
-    }
-
-    /** The queue is going away. */
-    void Forget()
-    {
-        m_queue = nullptr;
-    }
-
-  private:
-    void Notify() override
-    {
-        if (m_queue)
-        {
-            m_queue->Fire();
-        }
-    }
-
-    FabricEventQueue* m_queue; //!< owner, or null when it is gone
-};
 
 /** Portable: tells the queue that the simulator is being destroyed. */
 class FabricEventQueue::Obituary : public EventImpl
@@ -125,9 +97,10 @@ FabricEventQueue::FabricEventQueue()
         return;
     }
     m_armBelow = NEVER;
-    m_alarm = Create<Alarm>(this);
+    m_alarm = Create<FabricAlarm>(this);
     m_obituary = Create<Obituary>(this);
     Simulator::ScheduleDestroy(m_obituary);
+    FabricFirstScheduler::Install();
 }
 
 FabricEventQueue::~FabricEventQueue()

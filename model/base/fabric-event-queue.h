@@ -52,6 +52,7 @@ class FabricEventHandler
     ~FabricEventHandler() = default;
 };
 
+class FabricAlarm;
 class FabricSimulatorImpl;
 
 /**
@@ -62,14 +63,14 @@ class FabricSimulatorImpl;
  *
  * Two back ends give identical results. *Native*: the simulator is a FabricSimulatorImpl, which
  * runs fabric events directly. *Portable*: any other SimulatorImpl; one reused ns-3 event stands at
- * the head of the queue. At equal time, fabric events precede ns-3 events; code that enters the
- * fabric from an ns-3 event does so through a FabricEntry, which first catches up to now.
+ * the head of the queue, and a FabricFirstScheduler around the chosen Scheduler sees to its place.
+ * At equal time, fabric events precede ns-3 events; code that enters the fabric from an ns-3 event
+ * does so through a FabricEntry, which first catches up to now.
  *
- * What the two back ends cannot agree on: an ns-3 event that shares its tick with a fabric event
- * and does not enter the fabric may come before it (portable) or after it (native), and
- * Simulator::GetContext tells the handler's node only with the native one. So whatever reads or
- * changes what fabric events change does it behind a FabricEntry, and what fabric events hand to
- * the stack of a node goes by Simulator::ScheduleWithContext.
+ * With the portable back end Simulator::GetContext does not name the handler's node, and a program
+ * that calls Simulator::SetScheduler after the fabric was made loses the order among fabric and
+ * ns-3 events of one tick. What a fabric event hands to the ns-3 stack of a node should go by
+ * Simulator::ScheduleWithContext.
  *
  * A queue belongs to one Fabric or one job. Simulator::Destroy detaches it: it forgets its events
  * and its simulator, and is inert from there until it is destroyed.
@@ -162,10 +163,10 @@ class FabricEventQueue
     void RunWhile(const int64_t& limit, const std::atomic<bool>& interrupt);
 
   private:
+    friend class FabricAlarm;
     friend class FabricSimulatorImpl;
     friend class FabricEntry;
 
-    class Alarm;
     class Obituary;
     class RunningScope;
 
@@ -197,7 +198,7 @@ class FabricEventQueue
     FabricEventCalendar m_calendar;                                           //!< pending events
     std::vector<Slot> m_slots[static_cast<uint32_t>(FabricEventKind::COUNT)]; //!< by kind and id
     FabricSimulatorImpl* m_native{nullptr};                                   //!< native back end
-    Ptr<Alarm> m_alarm;            //!< portable: the ns-3 event
+    Ptr<FabricAlarm> m_alarm;      //!< portable: the ns-3 event
     Ptr<Obituary> m_obituary;      //!< portable: told by Simulator::Destroy
     std::vector<int64_t> m_armed;  //!< portable: pending ns-3 events, earliest last
     int64_t m_armBelow{INT64_MIN}; //!< an earlier event than this needs Arm

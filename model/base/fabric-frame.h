@@ -210,9 +210,9 @@ class FramePool
     /** Add a slab of frames. */
     void Grow();
 
-    Frame* m_free{nullptr};                          //!< recycled frames
-    uint64_t m_live{0};                              //!< frames out
-    uint64_t m_capacity{0};                          //!< frames in all slabs
+    Frame* m_free{nullptr};                        //!< recycled frames
+    uint64_t m_live{0};                            //!< frames out
+    uint64_t m_capacity{0};                        //!< frames in all slabs
     std::vector<std::unique_ptr<Frame[]>> m_slabs; //!< storage
 };
 

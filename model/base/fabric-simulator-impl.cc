@@ -132,6 +132,7 @@ FabricSimulatorImpl::SetScheduler(ObjectFactory schedulerFactory)
         scheduler->Insert(m_events->RemoveNext());
     }
     m_events = scheduler;
+    m_schedulerFactory = schedulerFactory;
 }
 
 void
@@ -287,7 +288,8 @@ FabricSimulatorImpl::ProcessOneEvent()
 {
     const Scheduler::Event next = m_events->RemoveNext();
     PreEventHook(EventId(next.impl, next.key.m_ts, next.key.m_context, next.key.m_uid));
-    NS_ASSERT(static_cast<int64_t>(next.key.m_ts) >= m_now);
+    NS_ASSERT_MSG(static_cast<int64_t>(next.key.m_ts) >= m_now,
+                  "the Scheduler gives an event of the past");
     ++m_eventCount;
     m_now = static_cast<int64_t>(next.key.m_ts);
     m_currentTs = next.key.m_ts;
@@ -374,6 +376,8 @@ FabricSimulatorImpl::Renumber()
         original.emplace(entry.second, entry.first);
     }
     m_former.clear();
+    // A scheduler that was emptied may take no event of the past any more.
+    m_events = m_schedulerFactory.Create<Scheduler>();
     m_currentUid = half | (HALF_BEGIN - 1);
     m_uid = half | HALF_BEGIN;
     for (Scheduler::Event& event : pending)

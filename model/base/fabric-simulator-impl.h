@@ -9,6 +9,7 @@
 
 #include "fabric-event-queue.h"
 
+#include "ns3/object-factory.h"
 #include "ns3/scheduler.h"
 #include "ns3/simulator-impl.h"
 
@@ -169,6 +170,7 @@ class FabricSimulatorImpl : public SimulatorImpl
     uint64_t m_detachedEvents{0};              //!< events run by queues that are gone
 
     Ptr<Scheduler> m_events;                      //!< pending ns-3 events
+    ObjectFactory m_schedulerFactory;             //!< makes m_events
     std::list<EventId> m_atDestroy;               //!< events for Destroy
     uint32_t m_firstUid{EventId::UID::VALID};     //!< first uid given
     uint32_t m_uid{EventId::UID::VALID};          //!< next uid
