@@ -1,0 +1,404 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "llm-training-workload-expect.h"
+
+#include "ns3/llm-gradient-buckets.h"
+#include "ns3/llm-parallel-layout.h"
+#include "ns3/llm-training-compat.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::llm;
+
+namespace
+{
+
+using Ranks = std::vector<uint32_t>;
+
+/** @return a small model that 2, 4 and 8 divide. */
+ModelConfig
+MakeModel(uint64_t layers)
+{
+    ModelConfig model;
+    model.SetFamily("llama");
+    model.vocab_size = 1000;
+    model.hidden_size = 64;
+    model.num_hidden_layers = layers;
+    model.num_attention_heads = 8;
+    model.num_key_value_heads = 4;
+    model.intermediate_size = 96;
+    model.Validate();
+    return model;
+}
+
+/** @return a config with t and p. */
+ParallelConfig
+MakeConfig(uint32_t t, uint32_t p)
+{
+    ParallelConfig config;
+    config.tensor_model_parallel_size = t;
+    config.pipeline_model_parallel_size = p;
+    return config;
+}
+
+/** TP 4, PP 2 on 32 ranks. */
+class GroupsOfTheDefaultOrder : public TestCase
+{
+  public:
+    GroupsOfTheDefaultOrder()
+        : TestCase("TP 4, PP 2 on 32 ranks: data parallel 4, eight groups of four, next stage 16")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const ParallelLayout layout(MakeConfig(4, 2), 32);
+        NS_TEST_EXPECT_MSG_EQ(layout.GetSize(ParallelAxis::DP), 4, "d");
+        NS_TEST_EXPECT_MSG_EQ(layout.GetConfig().data_parallel_size, 4, "d");
+        NS_TEST_EXPECT_MSG_EQ(layout.GetGroupCount("dp"), 8, "groups");
+        const auto groupOf = [&layout](const char* kind, uint32_t rank) {
+            return layout.GetGroup(kind, layout.GetGroupIndex(kind, rank));
+        };
+        NS_TEST_EXPECT_MSG_EQ((groupOf("dp", 0) == Ranks{0, 4, 8, 12}), true, "dp of 0");
+        NS_TEST_EXPECT_MSG_EQ((groupOf("dp", 16) == Ranks{16, 20, 24, 28}), true, "dp of 16");
+        NS_TEST_EXPECT_MSG_EQ((groupOf("tp", 6) == Ranks{4, 5, 6, 7}), true, "tp of 6");
+        NS_TEST_EXPECT_MSG_EQ((groupOf("pp", 0) == Ranks{0, 16}), true, "next stage of 0");
+        NS_TEST_EXPECT_MSG_EQ((groupOf("embd", 17) == Ranks{1, 17}), true, "ends");
+        NS_TEST_EXPECT_MSG_EQ((groupOf("tp-pp", 0) == Ranks{0, 1, 2, 3, 16, 17, 18, 19}),
+                              true,
+                              "model parallel");
+        NS_TEST_EXPECT_MSG_EQ(layout.GetGroupRank("dp", 24), 2, "third of its group");
+
+        // Llama 3's order puts the pipeline inside data parallelism.
+        ParallelConfig config = MakeConfig(4, 2);
+        config.rank_order = "tp-cp-ep-pp-dp";
+        const ParallelLayout other(config, 32);
+        NS_TEST_EXPECT_MSG_EQ((other.GetGroup("pp", 0) == Ranks{0, 4}), true, "next stage");
+        NS_TEST_EXPECT_MSG_EQ((other.GetGroup("dp", 0) == Ranks{0, 8, 16, 24}), true, "dp");
+    }
+};
+
+/** Any order of the axes. */
+class GroupsPartitionTheWorld : public TestCase
+{
+  public:
+    GroupsPartitionTheWorld()
+        : TestCase("in every rank order each kind of group has every rank once, and only "
+                   "neighbours along its axes")
+    {
+    }
+
+  private:
+    void CheckKind(const ParallelLayout& layout, const std::string& kind)
+    {
+        std::multiset<uint32_t> seen;
+        for (uint32_t index = 0; index < layout.GetGroupCount(kind); ++index)
+        {
+            const Ranks group = layout.GetGroup(kind, index);
+            NS_TEST_ASSERT_MSG_EQ(group.size(), layout.GetGroupSize(kind), "size");
+            for (uint32_t member = 0; member < group.size(); ++member)
+            {
+                seen.insert(group[member]);
+                NS_TEST_ASSERT_MSG_EQ(layout.GetGroupIndex(kind, group[member]), index, "index");
+                NS_TEST_ASSERT_MSG_EQ(layout.GetGroupRank(kind, group[member]), member, "rank");
+            }
+        }
+        const uint32_t expected = kind == "embd"
+                                      ? 2 * layout.GetWorldSize() / layout.GetSize(ParallelAxis::PP)
+                                      : layout.GetWorldSize();
+        NS_TEST_EXPECT_MSG_EQ(seen.size(), expected, kind);
+        const std::set<uint32_t> distinct(seen.begin(), seen.end());
+        NS_TEST_EXPECT_MSG_EQ(distinct.size(), expected, kind);
+    }
+
+    void DoRun() override
+    {
+        std::vector<std::string> axes{"cp", "dp", "ep", "pp", "tp"};
+        int orders = 0;
+        do
+        {
+            std::string order;
+            for (const auto& axis : axes)
+            {
+                order += (order.empty() ? "" : "-") + axis;
+            }
+            ParallelConfig config = MakeConfig(2, 3);
+            config.data_parallel_size = 4;
+            config.rank_order = order;
+            const ParallelLayout layout(config);
+            NS_TEST_ASSERT_MSG_EQ(layout.GetWorldSize(), 24, "world");
+            for (uint32_t rank = 0; rank < 24; ++rank)
+            {
+                NS_TEST_ASSERT_MSG_EQ(layout.GetRank(layout.GetCoordinates(rank)), rank, order);
+            }
+            for (const char* kind : {"tp", "dp", "pp", "tp-pp", "tp-dp", "cp", "embd"})
+            {
+                CheckKind(layout, kind);
+            }
+            ++orders;
+        } while (std::next_permutation(axes.begin(), axes.end()));
+        NS_TEST_EXPECT_MSG_EQ(orders, 120, "all orders");
+    }
+};
+
+/** Layers of stages, padding. */
+class LayersAreSplitOverStages : public TestCase
+{
+  public:
+    LayersAreSplitOverStages()
+        : TestCase("layers are spread evenly, or as the ends are told; the vocabulary is padded")
+    {
+    }
+
+  private:
+    void Expect(ParallelConfig config, uint64_t layers, const std::vector<uint64_t>& expected)
+    {
+        const auto stages = ParallelLayout(config).SplitLayers(MakeModel(layers));
+        NS_TEST_ASSERT_MSG_EQ(stages.size(), expected.size(), "stages");
+        uint64_t next = 0;
+        for (std::size_t stage = 0; stage < stages.size(); ++stage)
+        {
+            NS_TEST_EXPECT_MSG_EQ(stages[stage].first, next, "first layer");
+            NS_TEST_EXPECT_MSG_EQ(stages[stage].count, expected[stage], "layers");
+            next += stages[stage].count;
+        }
+        NS_TEST_EXPECT_MSG_EQ(next, layers, "all layers");
+    }
+
+    void DoRun() override
+    {
+        ParallelConfig config = MakeConfig(1, 4);
+        Expect(config, 12, {3, 3, 3, 3});
+        config.decoder_first_pipeline_num_layers = 2;
+        Expect(config, 11, {2, 3, 3, 3});
+        config.decoder_last_pipeline_num_layers = 1;
+        Expect(config, 11, {2, 4, 4, 1});
+        ParallelConfig two = MakeConfig(1, 2);
+        two.decoder_first_pipeline_num_layers = 5;
+        two.decoder_last_pipeline_num_layers = 7;
+        Expect(two, 12, {5, 7});
+        Expect(MakeConfig(1, 1), 7, {7});
+
+        ModelConfig model = MakeModel(2);
+        model.vocab_size = 50257;
+        NS_TEST_EXPECT_MSG_EQ(ParallelLayout(MakeConfig(1, 1)).GetPaddedVocabSize(model),
+                              50304,
+                              "multiple of 128");
+        NS_TEST_EXPECT_MSG_EQ(ParallelLayout(MakeConfig(8, 1)).GetPaddedVocabSize(model),
+                              51200,
+                              "multiple of 1024");
+        ParallelConfig unpadded = MakeConfig(1, 1);
+        unpadded.make_vocab_size_divisible_by = 1;
+        NS_TEST_EXPECT_MSG_EQ(ParallelLayout(unpadded).GetPaddedVocabSize(model), 50257, "none");
+    }
+};
+
+/** Every complaint about a layout. */
+class BadLayoutsAreRefused : public TestCase
+{
+  public:
+    BadLayoutsAreRefused()
+        : TestCase("a layout that does not fit world or model is refused with all numbers")
+    {
+    }
+
+  private:
+    void Expect(const ParallelConfig& config, uint32_t world, const std::string& expected)
+    {
+        const std::string message =
+            MessageOf([&config, world] { ParallelLayout(config, world, "s.json", "parallelism"); });
+        NS_TEST_EXPECT_MSG_EQ(message, "s.json: parallelism." + expected, "message");
+    }
+
+    void ExpectSplit(const ParallelConfig& config,
+                     const ModelConfig& model,
+                     const std::string& expected)
+    {
+        const std::string message =
+            MessageOf([&config, &model] { ParallelLayout(config).SplitLayers(model); });
+        NS_TEST_EXPECT_MSG_EQ(message, "ParallelConfig: " + expected, "message");
+    }
+
+    void DoRun() override
+    {
+        Expect(MakeConfig(8, 1),
+               1,
+               "tensor_model_parallel_size: tensor_model_parallel_size 8 x "
+               "pipeline_model_parallel_size 1 = 8 does not divide the world size 1");
+        Expect(MakeConfig(3, 1),
+               8,
+               "tensor_model_parallel_size: tensor_model_parallel_size 3 x "
+               "pipeline_model_parallel_size 1 = 3 does not divide the world size 8");
+        ParallelConfig config = MakeConfig(2, 2);
+        config.data_parallel_size = 3;
+        Expect(config,
+               16,
+               "data_parallel_size: tensor_model_parallel_size 2 x pipeline_model_parallel_size "
+               "2 x data_parallel_size 3 = 12 is not the world size 16");
+        Expect(MakeConfig(0, 1), 1, "tensor_model_parallel_size: must be at least 1, is 0");
+        Expect(MakeConfig(1, 0), 1, "pipeline_model_parallel_size: must be at least 1, is 0");
+        Expect(MakeConfig(1U << 31, 4),
+               0,
+               "data_parallel_size: tensor_model_parallel_size 2147483648 x "
+               "pipeline_model_parallel_size 4 x 0 is above 2^32 ranks");
+        config = MakeConfig(1, 1);
+        config.context_parallel_size = 2;
+        Expect(config, 2, "context_parallel_size: is 2, only 1 is supported");
+        config = MakeConfig(1, 1);
+        config.expert_model_parallel_size = 4;
+        Expect(config, 4, "expert_model_parallel_size: is 4, only 1 is supported");
+
+        const std::string right = "; it must be a permutation of tp-cp-ep-dp-pp";
+        config = MakeConfig(2, 1);
+        config.rank_order = "tp-dp-xp";
+        Expect(config, 2, "rank_order: 'tp-dp-xp' has the unknown axis 'xp'" + right);
+        config.rank_order = "tp-dp-tp";
+        Expect(config, 2, "rank_order: 'tp-dp-tp' has 'tp' twice" + right);
+        config.rank_order = "dp-pp";
+        Expect(config, 2, "rank_order: 'dp-pp' lacks 'tp', whose size is 2" + right);
+        config.rank_order = "";
+        Expect(config, 2, "rank_order: '' has the unknown axis ''" + right);
+
+        ExpectSplit(MakeConfig(3, 1),
+                    MakeModel(2),
+                    "tensor_model_parallel_size: 3 does not divide the model's 8 attention heads "
+                    "(num_attention_heads)");
+        ExpectSplit(MakeConfig(8, 1),
+                    MakeModel(2),
+                    "tensor_model_parallel_size: 8 does not divide the model's 4 key-value heads "
+                    "(num_key_value_heads)");
+        ModelConfig odd = MakeModel(2);
+        odd.intermediate_size = 97;
+        ExpectSplit(MakeConfig(4, 1),
+                    odd,
+                    "tensor_model_parallel_size: 4 does not divide the model's 97 MLP columns "
+                    "(intermediate_size)");
+        const std::string help = " stages; decoder_first_pipeline_num_layers or "
+                                 "decoder_last_pipeline_num_layers can make an end different";
+        ExpectSplit(MakeConfig(1, 4),
+                    MakeModel(10),
+                    "pipeline_model_parallel_size: 10 layers (num_hidden_layers 10) cannot be "
+                    "spread evenly over 4" +
+                        help);
+        ExpectSplit(MakeConfig(1, 4),
+                    MakeModel(2),
+                    "pipeline_model_parallel_size: 2 layers (num_hidden_layers 2) cannot be "
+                    "spread evenly over 4" +
+                        help);
+        config = MakeConfig(1, 4);
+        config.decoder_first_pipeline_num_layers = 2;
+        ExpectSplit(config,
+                    MakeModel(12),
+                    "pipeline_model_parallel_size: 10 layers (num_hidden_layers 12) cannot be "
+                    "spread evenly over 3" +
+                        help);
+        config.decoder_last_pipeline_num_layers = 11;
+        ExpectSplit(config,
+                    MakeModel(12),
+                    "decoder_first_pipeline_num_layers: 2 + 11 layers on the first and the last "
+                    "stage are more than the model's 12 (num_hidden_layers)");
+        config = MakeConfig(1, 1);
+        config.decoder_first_pipeline_num_layers = 2;
+        ExpectSplit(config,
+                    MakeModel(2),
+                    "decoder_first_pipeline_num_layers: needs pipeline_model_parallel_size of at "
+                    "least 2, which is 1");
+        NS_TEST_EXPECT_MSG_EQ(
+            MessageOf([] { ParallelLayout(ParallelConfig()).GetGroupSize("tp-zz"); }),
+            "ParallelLayout: unknown kind of group 'tp-zz'; known: embd, and axes joined by "
+            "dashes (tp, cp, ep, dp, pp)",
+            "kind");
+    }
+};
+
+/** Bucket rules. */
+class BucketsCloseWhenFull : public TestCase
+{
+  public:
+    BucketsCloseWhenFull()
+        : TestCase("gradient buckets are filled from the last tensor and close when full")
+    {
+    }
+
+  private:
+    struct Expected
+    {
+        uint64_t elements;
+        std::size_t first;
+        std::size_t last;
+    };
+
+    void Expect(const std::vector<uint64_t>& tensors,
+                const BucketRule& rule,
+                uint64_t elementBytes,
+                const std::vector<Expected>& expected)
+    {
+        const auto buckets = MakeGradientBuckets(tensors, rule, elementBytes);
+        NS_TEST_ASSERT_MSG_EQ(buckets.size(), expected.size(), "buckets");
+        for (std::size_t i = 0; i < buckets.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(buckets[i].elements, expected[i].elements, "elements");
+            NS_TEST_EXPECT_MSG_EQ(buckets[i].bytes, expected[i].elements * elementBytes, "bytes");
+            NS_TEST_EXPECT_MSG_EQ(buckets[i].firstTensor, expected[i].first, "first tensor");
+            NS_TEST_EXPECT_MSG_EQ(buckets[i].lastTensor, expected[i].last, "last tensor");
+        }
+    }
+
+    void DoRun() override
+    {
+        // PyTorch, fp32: 1 MiB are 262144 elements, 25 MiB are 6553600.
+        const BucketRule torch4 = BucketRule::PyTorch(25, 4);
+        NS_TEST_EXPECT_MSG_EQ(torch4.firstCapacity, 262144, "1 MiB");
+        NS_TEST_EXPECT_MSG_EQ(torch4.capacity, 6553600, "25 MiB");
+        NS_TEST_EXPECT_MSG_EQ(BucketRule::PyTorch(25, 2).capacity, 13107200, "bf16");
+        Expect({10000000, 300000, 200000, 100000}, torch4, 4, {{300000, 2, 3}, {10300000, 0, 1}});
+        // Exactly full closes; one element less does not.
+        Expect({5, 6553600, 262144}, torch4, 4, {{262144, 2, 2}, {6553600, 1, 1}, {5, 0, 0}});
+        Expect({5, 6553599, 262143}, torch4, 4, {{262143 + 6553599, 1, 2}, {5, 0, 0}});
+        Expect({5, 6553599, 262144}, torch4, 4, {{262144, 2, 2}, {6553604, 0, 1}});
+        // One tensor above the capacity is a bucket of its own.
+        Expect({50000000}, torch4, 2, {{50000000, 0, 0}});
+
+        // Megatron: parameters, not bytes.
+        NS_TEST_EXPECT_MSG_EQ(BucketRule::Megatron(8, 0).capacity, 40000000, "least");
+        NS_TEST_EXPECT_MSG_EQ(BucketRule::Megatron(64, 0).capacity, 64000000, "by replicas");
+        NS_TEST_EXPECT_MSG_EQ(BucketRule::Megatron(64, 7).capacity, 7, "given");
+        Expect({39000000, 1000000, 39999999, 1},
+               BucketRule::Megatron(8, 0),
+               4,
+               {{40000000, 2, 3}, {40000000, 0, 1}});
+
+        Expect({1, 2, 3}, BucketRule::Whole(), 2, {{6, 0, 2}});
+        Expect({0, 2, 0, 3, 0}, {3, 3}, 2, {{3, 3, 3}, {2, 0, 1}});
+        Expect({}, torch4, 4, {});
+        Expect({0, 0}, torch4, 4, {});
+    }
+};
+
+/** The suite. */
+class WorkloadLayoutTestSuite : public TestSuite
+{
+  public:
+    WorkloadLayoutTestSuite()
+        : TestSuite("llm-training-workload-layout", Type::UNIT)
+    {
+        AddTestCase(new GroupsOfTheDefaultOrder, llm::TestDuration::QUICK);
+        AddTestCase(new GroupsPartitionTheWorld, llm::TestDuration::QUICK);
+        AddTestCase(new LayersAreSplitOverStages, llm::TestDuration::QUICK);
+        AddTestCase(new BadLayoutsAreRefused, llm::TestDuration::QUICK);
+        AddTestCase(new BucketsCloseWhenFull, llm::TestDuration::QUICK);
+    }
+};
+
+const WorkloadLayoutTestSuite g_workloadLayoutTestSuite; //!< registers the suite
+
+} // namespace
