@@ -75,7 +75,7 @@ WorkloadChecker::Run(uint32_t iteration, uint64_t seed)
     for (uint32_t rank = 0; rank < ranks; ++rank)
     {
         m_runners[rank].program = m_source.CreateProgram(rank, iteration);
-        m_ready.push_back(rank);
+        Wake(rank);
     }
     while (!m_ready.empty())
     {
@@ -97,7 +97,8 @@ void
 WorkloadChecker::RunRank(uint32_t rank)
 {
     Runner& runner = m_runners[rank];
-    if (runner.blocked && runner.operation.kind == OperationKind::RECV && !TryReceive(rank))
+    runner.ready = false;
+    if (IsReceiving(rank) && !TryReceive(rank))
     {
         return;
     }
@@ -138,7 +139,10 @@ WorkloadChecker::Begin(uint32_t rank)
     case OperationKind::SEND:
         m_messages[{rank, operation.peer, operation.tag}].push_back(
             {operation.bytes, operation.id});
-        Wake(operation.peer);
+        if (IsReceiving(operation.peer))
+        {
+            Wake(operation.peer); // it may still not be the message that it waits for
+        }
         return true;
     case OperationKind::RECV:
         return TryReceive(rank);
@@ -150,10 +154,10 @@ WorkloadChecker::Begin(uint32_t rank)
 void
 WorkloadChecker::Wake(uint32_t rank)
 {
-    // A rank woken for nothing looks for its message and sleeps on.
-    const Runner& runner = m_runners[rank];
-    if (runner.blocked && runner.operation.kind == OperationKind::RECV)
+    Runner& runner = m_runners[rank];
+    if (!runner.ready)
     {
+        runner.ready = true;
         m_ready.push_back(rank);
     }
 }
@@ -220,10 +224,17 @@ WorkloadChecker::Join(uint32_t rank)
     {
         if (member != rank)
         {
-            m_ready.push_back(member);
+            Wake(member);
         }
     }
     return true;
+}
+
+bool
+WorkloadChecker::IsReceiving(uint32_t rank) const
+{
+    const Runner& runner = m_runners[rank];
+    return runner.blocked && runner.operation.kind == OperationKind::RECV;
 }
 
 void

@@ -81,8 +81,9 @@ class WorkloadChecker
         std::unique_ptr<StepProgram> program;
         Operation operation;
         uint64_t count{0};
-        bool blocked{false};
-        bool done{false};
+        bool ready{false};   //!< in m_ready
+        bool blocked{false}; //!< its operation is not over
+        bool done{false};    //!< its program is over
     };
 
     void RunRank(uint32_t rank);
@@ -91,6 +92,7 @@ class WorkloadChecker
     void CheckCollectiveForm(uint32_t rank) const;
     bool Join(uint32_t rank);
     bool TryReceive(uint32_t rank);
+    bool IsReceiving(uint32_t rank) const;
     void CheckEnd() const;
     std::string Describe(uint32_t rank) const;
     void Wake(uint32_t rank);
