@@ -1,0 +1,707 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "llm-training-workload-expect.h"
+
+#include "ns3/llm-collective-selector.h"
+#include "ns3/llm-parameter-tensor.h"
+#include "ns3/llm-traffic-model.h"
+#include "ns3/llm-training-compat.h"
+#include "ns3/llm-training-step.h"
+#include "ns3/llm-workload-checker.h"
+#include "ns3/test.h"
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::llm;
+
+namespace
+{
+
+/** Programs given as lists, for the checker. */
+class ListedWorkload : public WorkloadSource
+{
+  public:
+    explicit ListedWorkload(uint32_t ranks)
+        : m_programs(ranks)
+    {
+    }
+
+    /** @param rank whose. @param operation next; its id is filled in. @return it. */
+    Operation& Add(uint32_t rank, OperationKind kind, uint64_t bytes)
+    {
+        Operation operation;
+        operation.id = m_programs.at(rank).size();
+        operation.kind = kind;
+        operation.bytes = bytes;
+        m_programs[rank].push_back(operation);
+        return m_programs[rank].back();
+    }
+
+    /** Adds a SEND or RECV. */
+    Operation& AddPeer(uint32_t rank,
+                       OperationKind kind,
+                       uint64_t bytes,
+                       uint32_t peer,
+                       uint64_t tag)
+    {
+        Operation& operation = Add(rank, kind, bytes);
+        operation.peer = peer;
+        operation.tag = tag;
+        return operation;
+    }
+
+    uint32_t GetWorldSize() const override
+    {
+        return static_cast<uint32_t>(m_programs.size());
+    }
+
+    const std::vector<ProcessGroup>& GetGroups() const override
+    {
+        return groups;
+    }
+
+    std::unique_ptr<StepProgram> CreateProgram(uint32_t rank, uint32_t) const override
+    {
+        return std::make_unique<Program>(m_programs.at(rank));
+    }
+
+    uint64_t CountOperations(uint32_t) const override
+    {
+        return announced;
+    }
+
+    std::vector<ProcessGroup> groups; //!< process groups
+    uint64_t announced{0};            //!< length of each program, 0: unknown
+
+  private:
+    class Program : public StepProgram
+    {
+      public:
+        explicit Program(const std::vector<Operation>& operations)
+            : m_operations(operations)
+        {
+        }
+
+        bool Next(Operation& operation) override
+        {
+            if (m_next == m_operations.size())
+            {
+                return false;
+            }
+            operation = m_operations[m_next++];
+            return true;
+        }
+
+      private:
+        const std::vector<Operation>& m_operations;
+        std::size_t m_next{0};
+    };
+
+    std::vector<std::vector<Operation>> m_programs;
+};
+
+constexpr auto SEND = OperationKind::SEND;
+constexpr auto RECV = OperationKind::RECV;
+constexpr auto ALL_REDUCE = OperationKind::ALL_REDUCE;
+
+/** Every complaint of the checker, and none without a cause. */
+class WorkloadsAreCheckedBeforeTheyRun : public TestCase
+{
+  public:
+    WorkloadsAreCheckedBeforeTheyRun()
+        : TestCase("unmatched sends, differing sizes, deadlocks and malformed operations are "
+                   "named with ranks, tags and sizes")
+    {
+    }
+
+  private:
+    void Expect(const ListedWorkload& workload, const std::string& expected)
+    {
+        for (uint64_t seed = 0; seed < 5; ++seed)
+        {
+            NS_TEST_EXPECT_MSG_EQ(
+                MessageOf([&workload, seed] { WorkloadChecker(workload, "w").Run(0, seed); }),
+                expected,
+                "message");
+        }
+    }
+
+    void CheckMessages()
+    {
+        {
+            ListedWorkload workload(2);
+            workload.AddPeer(0, SEND, 1048576, 1, 7);
+            workload.AddPeer(1, RECV, 2097152, 0, 7);
+            Expect(workload,
+                   "w: rank 1 operation 0: expects 2097152 bytes with tag 7 from rank 0, which "
+                   "sends 1048576 bytes (its operation 0)");
+        }
+        {
+            ListedWorkload workload(2);
+            workload.AddPeer(0, SEND, 1048576, 1, 7);
+            Expect(workload,
+                   "w: rank 0 operation 0: sends 1048576 bytes with tag 7 to rank 1, which has no "
+                   "receive for them");
+        }
+        {
+            ListedWorkload workload(2);
+            workload.AddPeer(0, SEND, 5, 1, 7);
+            workload.AddPeer(1, RECV, 5, 0, 8);
+            Expect(workload,
+                   "w: rank 1: deadlock of 1 ranks; rank 1 operation 0 waits for 5 bytes with tag "
+                   "8 from rank 0");
+        }
+        {
+            // The n-th send with a tag meets the n-th receive with it, whatever the order of tags.
+            ListedWorkload workload(2);
+            workload.AddPeer(0, SEND, 1, 1, 1);
+            workload.AddPeer(0, SEND, 2, 1, 2);
+            workload.AddPeer(0, SEND, 0, 1, 1);
+            workload.AddPeer(1, RECV, 2, 0, 2);
+            workload.AddPeer(1, RECV, 1, 0, 1);
+            workload.AddPeer(1, RECV, 0, 0, 1);
+            Expect(workload, "nothing thrown");
+            NS_TEST_EXPECT_MSG_EQ(WorkloadChecker(workload).Run(), 6, "operations");
+        }
+        {
+            ListedWorkload workload(2);
+            workload.AddPeer(0, RECV, 4, 1, 0);
+            workload.AddPeer(0, SEND, 4, 1, 0);
+            workload.AddPeer(1, RECV, 4, 0, 0);
+            workload.AddPeer(1, SEND, 4, 0, 0);
+            Expect(workload,
+                   "w: rank 0: deadlock of 2 ranks; rank 0 operation 0 waits for 4 bytes with tag "
+                   "0 from rank 1; rank 1 operation 0 waits for 4 bytes with tag 0 from rank 0");
+        }
+        ListedWorkload many(12);
+        for (uint32_t rank = 0; rank < 12; ++rank)
+        {
+            many.AddPeer(rank, RECV, 4, (rank + 1) % 12, 0);
+        }
+        const std::string message = MessageOf([&many] { WorkloadChecker(many, "w").Run(); });
+        NS_TEST_EXPECT_MSG_EQ(message.substr(0, 33), "w: rank 0: deadlock of 12 ranks; ", "many");
+        NS_TEST_EXPECT_MSG_EQ(message.substr(message.size() - 5), "; ...", "shortened");
+    }
+
+    void CheckCollectives()
+    {
+        const auto make = [](OperationKind kind, uint64_t bytes) {
+            ListedWorkload workload(3);
+            workload.groups.push_back({ParallelDimension::DATA, "dp", {0, 2}});
+            workload.Add(0, ALL_REDUCE, 100);
+            workload.Add(2, kind, bytes);
+            return workload;
+        };
+        Expect(make(ALL_REDUCE, 100), "nothing thrown");
+        const auto expectEither = [this, &make](OperationKind kind,
+                                                uint64_t bytes,
+                                                const std::string& mine) {
+            const std::string theirs = "all_reduce of 100 bytes with root 0";
+            const ListedWorkload workload = make(kind, bytes);
+            const std::string message =
+                MessageOf([&workload] { WorkloadChecker(workload, "w").Run(); });
+            const std::string first = "w: rank 2 operation 0: " + mine + " on group 0 (dp) meets " +
+                                      theirs + " of rank 0 (its operation 0)";
+            const std::string second = "w: rank 0 operation 0: " + theirs +
+                                       " on group 0 (dp) meets " + mine +
+                                       " of rank 2 (its operation 0)";
+            NS_TEST_EXPECT_MSG_EQ((message == first || message == second), true, message);
+        };
+        expectEither(OperationKind::ALL_GATHER, 100, "all_gather of 100 bytes with root 0");
+        expectEither(ALL_REDUCE, 101, "all_reduce of 101 bytes with root 0");
+
+        ListedWorkload lonely(3);
+        lonely.groups.push_back({ParallelDimension::DATA, "dp", {0, 1, 2}});
+        lonely.Add(1, ALL_REDUCE, 4);
+        Expect(lonely,
+               "w: rank 1: deadlock of 1 ranks; rank 1 operation 0 all_reduce on group 0 (dp) "
+               "waits for ranks 0 2");
+        ListedWorkload stranger(3);
+        stranger.groups.push_back({ParallelDimension::DATA, "dp", {0, 1}});
+        stranger.Add(2, ALL_REDUCE, 4);
+        Expect(stranger, "w: rank 2 operation 0: is not in group 0 (dp)");
+        ListedWorkload beyond(1);
+        beyond.Add(0, ALL_REDUCE, 4).group = 3;
+        Expect(beyond, "w: rank 0 operation 0: group 3 of 0");
+        ListedWorkload root(1);
+        root.groups.push_back({ParallelDimension::DATA, "dp", {0}});
+        root.Add(0, OperationKind::BROADCAST, 4).root = 1;
+        Expect(root, "w: rank 0 operation 0: root 1 in a group of 1");
+        ListedWorkload alone(1);
+        alone.groups.push_back({ParallelDimension::DATA, "dp", {0}});
+        alone.Add(0, ALL_REDUCE, 4);
+        Expect(alone, "nothing thrown");
+    }
+
+    void CheckForm()
+    {
+        ListedWorkload id(1);
+        id.Add(0, OperationKind::COMPUTE, 0).id = 4;
+        Expect(id, "w: rank 0 operation 0: has the id 4");
+        ListedWorkload later(1);
+        later.Add(0, OperationKind::COMPUTE, 0).waits = {0};
+        Expect(later, "w: rank 0 operation 0: waits for operation 0, which is not earlier");
+        ListedWorkload negative(1);
+        negative.Add(0, OperationKind::COMPUTE, 0).durationPs = -1;
+        Expect(negative, "w: rank 0 operation 0: takes -1 ps");
+        ListedWorkload peer(2);
+        peer.AddPeer(0, SEND, 4, 2, 0);
+        Expect(peer,
+               "w: rank 0 operation 0: send with peer 2, but there are 2 ranks and a peer is "
+               "another one");
+        ListedWorkload self(2);
+        self.AddPeer(1, RECV, 4, 1, 0);
+        Expect(self,
+               "w: rank 1 operation 0: recv with peer 1, but there are 2 ranks and a peer is "
+               "another one");
+        ListedWorkload count(1);
+        count.Add(0, OperationKind::COMPUTE, 0);
+        count.announced = 5;
+        Expect(count, "w: rank 0 operation 1: the program has 1 operations, but announces 5");
+    }
+
+    void DoRun() override
+    {
+        CheckMessages();
+        CheckCollectives();
+        CheckForm();
+    }
+};
+
+/** Deterministic random numbers (splitmix64). */
+class Dice
+{
+  public:
+    explicit Dice(uint64_t seed)
+        : m_state(seed)
+    {
+    }
+
+    /** @return 0 .. sides - 1. */
+    uint64_t Throw(uint64_t sides)
+    {
+        m_state += 0x9e3779b97f4a7c15ULL;
+        uint64_t z = m_state;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+        return (z ^ (z >> 31)) % sides;
+    }
+
+    /** @return one of the values. */
+    template <typename T>
+    T Pick(const std::vector<T>& values)
+    {
+        return values[Throw(values.size())];
+    }
+
+  private:
+    uint64_t m_state;
+};
+
+/** @return a random legal step of at most 64 ranks. */
+TrainingStep
+MakeRandomStep(uint64_t seed)
+{
+    Dice dice(seed);
+    ParallelConfig parallel;
+    uint32_t t = 1;
+    uint32_t p = 1;
+    uint32_t d = 1;
+    do
+    {
+        t = dice.Pick<uint32_t>({1, 1, 2, 3, 4, 8});
+        p = dice.Pick<uint32_t>({1, 1, 2, 3, 4, 8});
+        d = dice.Pick<uint32_t>({1, 2, 3, 4, 5, 16});
+    } while (t * p * d > 64);
+    parallel.tensor_model_parallel_size = t;
+    parallel.pipeline_model_parallel_size = p;
+    parallel.data_parallel_size = d;
+    parallel.sequence_parallel = dice.Throw(2) == 1;
+    parallel.make_vocab_size_divisible_by = dice.Pick<uint32_t>({1, 128});
+    parallel.rank_order = dice.Pick<std::string>(
+        {"tp-cp-ep-dp-pp", "tp-cp-pp-ep-dp", "pp-dp-tp", "dp-tp-pp", "tp-pp-dp"});
+
+    ModelConfig model;
+    model.SetFamily(dice.Pick<std::string>({"llama", "gpt2", "mistral", "qwen2", "qwen3"}));
+    model.vocab_size = 500 + dice.Throw(1000);
+    model.head_dim = dice.Pick<uint64_t>({4, 5, 8});
+    model.num_key_value_heads = t * (1 + dice.Throw(2));
+    model.num_attention_heads = model.num_key_value_heads * (1 + dice.Throw(3));
+    model.hidden_size = 24 * (1 + dice.Throw(4));
+    model.intermediate_size = t * (10 + dice.Throw(50));
+    model.num_hidden_layers = p * (1 + dice.Throw(3));
+    if (p > 2 && dice.Throw(2) == 1)
+    {
+        parallel.decoder_last_pipeline_num_layers = 1;
+        model.num_hidden_layers += 1 - model.num_hidden_layers / p;
+    }
+    model.tie_word_embeddings = dice.Throw(2) == 1;
+    model.max_position_embeddings = 96;
+
+    TrainingConfig training;
+    training.seq_length = t * (1 + static_cast<uint32_t>(dice.Throw(12)));
+    training.micro_batch_size = 1 + static_cast<uint32_t>(dice.Throw(3));
+    training.global_batch_size =
+        training.micro_batch_size * d * (1 + static_cast<uint32_t>(dice.Throw(6)));
+    training.params_dtype = dice.Pick<std::string>({"bf16", "fp16", "fp32"});
+    training.grad_reduce_dtype = dice.Pick<std::string>({"bf16", "fp32"});
+    training.overlap_grad_reduce = dice.Throw(2) == 1;
+    training.overlap_p2p_comm = dice.Throw(2) == 1;
+    training.ddp_bucket_scheme = dice.Pick<std::string>({"megatron", "pytorch", "none"});
+    training.ddp_bucket_size = dice.Pick<uint64_t>({0, 3000, 20000});
+    training.bucket_cap_mb = 1;
+    return TrainingStep(model,
+                        ParallelLayout(parallel),
+                        training,
+                        Accelerator(AcceleratorConfig()));
+}
+
+/** From, to, dimension. */
+using PairKey = std::tuple<uint32_t, uint32_t, ParallelDimension>;
+
+/** Algorithms by kind and size, and what their programs really send. */
+class Emitter
+{
+  public:
+    const CollectiveAlgorithm* Choose(CollectiveSpec& spec)
+    {
+        spec.channels = spec.bytes > 1000 ? 2 : 1;
+        spec.sliceBytes = spec.bytes > 1000 ? 512 : 0;
+        return m_selector.Choose(spec, "ring").algorithm;
+    }
+
+    /** @return bytes from a group rank to each other one, by running the transfer programs. */
+    const std::map<uint32_t, uint64_t>& Emit(const Operation& operation,
+                                             uint32_t groupSize,
+                                             uint32_t rank)
+    {
+        const auto key = std::make_tuple(operation.kind, groupSize, operation.bytes, rank);
+        const auto found = m_sent.find(key);
+        if (found != m_sent.end())
+        {
+            return found->second;
+        }
+        CollectiveSpec spec;
+        spec.kind = Convert(operation.kind);
+        spec.groupSize = groupSize;
+        spec.bytes = operation.bytes;
+        spec.root = operation.root;
+        const CollectiveAlgorithm* algorithm = Choose(spec);
+        auto& sent = m_sent[key];
+        for (uint32_t channel = 0; channel < spec.channels; ++channel)
+        {
+            const auto program = algorithm->CreateProgram(spec, rank, channel);
+            Transfer transfer;
+            while (program->Next(transfer))
+            {
+                if (transfer.send)
+                {
+                    sent[transfer.peer] += transfer.bytes;
+                }
+            }
+        }
+        return sent;
+    }
+
+  private:
+    static CollectiveKind Convert(OperationKind kind)
+    {
+        switch (kind)
+        {
+        case OperationKind::ALL_GATHER:
+            return CollectiveKind::ALL_GATHER;
+        case OperationKind::REDUCE_SCATTER:
+            return CollectiveKind::REDUCE_SCATTER;
+        case OperationKind::BROADCAST:
+            return CollectiveKind::BROADCAST;
+        default:
+            return CollectiveKind::ALL_REDUCE;
+        }
+    }
+
+    CollectiveSelector m_selector;
+    std::map<std::tuple<OperationKind, uint32_t, uint64_t, uint32_t>, std::map<uint32_t, uint64_t>>
+        m_sent;
+};
+
+/** Closed form against emitted operations. */
+class ClosedFormEqualsEmittedBytes : public TestCase
+{
+  public:
+    ClosedFormEqualsEmittedBytes()
+        : TestCase("100 random steps: closed form and emitted bytes agree by rank, pair and "
+                   "dimension, and every program runs to its end in any order")
+    {
+    }
+
+  private:
+    void CheckStep(uint64_t seed)
+    {
+        const TrainingStep step = MakeRandomStep(seed);
+        Emitter emitter;
+        std::map<PairKey, uint64_t> emitted;
+        std::map<std::pair<uint32_t, ParallelDimension>, uint64_t> collectives;
+        std::map<uint32_t, uint64_t> sends;
+        WorkloadChecker checker(step);
+        checker.SetObserver([&](uint32_t rank, const Operation& one) {
+            if (one.kind == OperationKind::COMPUTE || one.kind == OperationKind::RECV)
+            {
+                return;
+            }
+            if (one.kind == OperationKind::SEND)
+            {
+                ++sends[rank];
+                emitted[{rank, one.peer, one.dimension}] += one.bytes;
+                return;
+            }
+            ++collectives[{rank, one.dimension}];
+            const auto& ranks = step.GetGroups()[one.group].ranks;
+            uint32_t groupRank = 0;
+            while (ranks[groupRank] != rank)
+            {
+                ++groupRank;
+            }
+            const auto size = static_cast<uint32_t>(ranks.size());
+            for (const auto& [peer, bytes] : emitter.Emit(one, size, groupRank))
+            {
+                emitted[{rank, ranks[peer], one.dimension}] += bytes;
+            }
+        });
+        checker.Run(0, seed);
+
+        const TrafficModel model(step,
+                                 [&emitter](CollectiveSpec& spec,
+                                            const ProcessGroup&,
+                                            ParallelDimension) { return emitter.Choose(spec); });
+        const uint32_t world = step.GetWorldSize();
+        uint64_t total = 0;
+        for (const auto& [key, bytes] : emitted)
+        {
+            total += bytes;
+        }
+        NS_TEST_EXPECT_MSG_EQ(model.GetTotal(), total, "total of seed " << seed);
+        for (uint32_t from = 0; from < world; ++from)
+        {
+            std::map<std::pair<uint32_t, ParallelDimension>, uint64_t> peers;
+            for (const auto& peer : model.GetPeers(from))
+            {
+                peers[{peer.peer, peer.dimension}] = peer.bytes;
+            }
+            NS_TEST_EXPECT_MSG_EQ(model.GetSendCount(from), sends[from], "sends");
+            for (int index = 0; index < static_cast<int>(ParallelDimension::COUNT); ++index)
+            {
+                const auto dimension = static_cast<ParallelDimension>(index);
+                NS_TEST_EXPECT_MSG_EQ(model.GetCollectiveCount(from, dimension),
+                                      (collectives[{from, dimension}]),
+                                      "collectives");
+                uint64_t sent = 0;
+                for (uint32_t to = 0; to < world; ++to)
+                {
+                    const auto found = emitted.find({from, to, dimension});
+                    const uint64_t bytes = found == emitted.end() ? 0 : found->second;
+                    sent += bytes;
+                    NS_TEST_ASSERT_MSG_EQ(model.GetPairBytes(from, to, dimension),
+                                          bytes,
+                                          "seed " << seed << " from " << from << " to " << to << " "
+                                                  << ToString(dimension));
+                    NS_TEST_ASSERT_MSG_EQ((peers[{to, dimension}]), bytes, "peers");
+                }
+                NS_TEST_ASSERT_MSG_EQ(model.GetBytesSent(from, dimension), sent, "rank");
+            }
+        }
+    }
+
+    void DoRun() override
+    {
+        for (uint64_t seed = 1; seed <= 100; ++seed)
+        {
+            CheckStep(seed);
+            if (IsStatusFailure())
+            {
+                return;
+            }
+        }
+    }
+};
+
+/** Any order of ranks. */
+class ProgramsEndInAnyOrder : public TestCase
+{
+  public:
+    ProgramsEndInAnyOrder()
+        : TestCase("a step ends for every order in which ranks may run")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint64_t seed = 101; seed < 111; ++seed)
+        {
+            const TrainingStep step = MakeRandomStep(seed);
+            WorkloadChecker checker(step);
+            const uint64_t count = checker.Run(0, 0);
+            for (uint64_t order = 1; order < 10; ++order)
+            {
+                NS_TEST_EXPECT_MSG_EQ(checker.Run(0, order), count, "same operations");
+            }
+        }
+    }
+};
+
+/** A model whose volumes can be computed by hand. */
+class VolumesByHand : public TestCase
+{
+  public:
+    VolumesByHand()
+        : TestCase("GPT-2 on 8 replicas and Llama-3-8B on TP 8, PP 2, DP 2: volumes, FLOPs, "
+                   "memory, ideal time")
+    {
+    }
+
+  private:
+    static TrafficModel::Chooser Ring()
+    {
+        static const CollectiveSelector selector;
+        return [](CollectiveSpec& spec, const ProcessGroup&, ParallelDimension) {
+            return selector.Choose(spec, "ring").algorithm;
+        };
+    }
+
+    static ModelConfig Read(const std::string& name)
+    {
+        return ModelConfig::ReadFile(std::string(LLM_TRAINING_SOURCE_DIR) + "/examples/models/" +
+                                     name + ".json");
+    }
+
+    void CheckDataParallel()
+    {
+        ParallelConfig parallel;
+        parallel.data_parallel_size = 8;
+        parallel.make_vocab_size_divisible_by = 1;
+        TrainingConfig training;
+        training.ddp_bucket_scheme = "none";
+        training.grad_reduce_dtype = "bf16";
+        training.micro_batch_size = 4;
+        const TrainingStep step(Read("gpt2"),
+                                ParallelLayout(parallel),
+                                training,
+                                Accelerator(AcceleratorConfig()));
+        const TrafficModel model(step, Ring());
+        // 248879616 B of gradients in chunks of 31109952 B, 14 steps; the loss likewise.
+        const auto data = ParallelDimension::DATA;
+        NS_TEST_EXPECT_MSG_EQ(model.GetBytesSent(3, data), 14ULL * 31109952, "per rank");
+        NS_TEST_EXPECT_MSG_EQ(model.GetPairBytes(3, 4, data), 435539328, "ring");
+        NS_TEST_EXPECT_MSG_EQ(model.GetPairBytes(3, 5, data), 0, "ring");
+        NS_TEST_EXPECT_MSG_EQ(model.GetTotal(data), 8ULL * 435539328, "all");
+        NS_TEST_EXPECT_MSG_EQ(model.GetTotal(ParallelDimension::SCALAR), 2 * 7 * 4, "loss");
+        NS_TEST_EXPECT_MSG_EQ(model.GetTotal(ParallelDimension::TENSOR), 0, "one rank");
+        NS_TEST_EXPECT_MSG_EQ(model.GetTotal(),
+                              model.GetTotal(data) + model.GetTotal(ParallelDimension::SCALAR),
+                              "nothing else");
+        NS_TEST_EXPECT_MSG_EQ(model.GetBubbleFraction(), 0, "no pipeline");
+        NS_TEST_EXPECT_MSG_EQ(model.GetIdealIterationPs(), model.GetComputePs(0), "no bubble");
+        // 32 sequences of 1024; causal: 6 (12 L h^2 + L s h + V h) per token.
+        const double perToken = 6.0 * (12.0 * 12 * 768 * 768 + 12.0 * 1024 * 768 + 50257.0 * 768);
+        NS_TEST_EXPECT_MSG_EQ(model.GetFlops(), perToken * 32 * 1024, "FLOPs");
+        const double second = 1e12;
+        NS_TEST_EXPECT_MSG_EQ_TOL(model.GetMfu(second),
+                                  perToken * 32 * 1024 / (8 * 989.4e12),
+                                  1e-12,
+                                  "MFU");
+    }
+
+    void CheckThreeDimensions()
+    {
+        ParallelConfig parallel;
+        parallel.tensor_model_parallel_size = 8;
+        parallel.pipeline_model_parallel_size = 2;
+        parallel.data_parallel_size = 2;
+        parallel.sequence_parallel = true;
+        TrainingConfig training;
+        training.global_batch_size = 8;
+        training.seq_length = 4096;
+        const TrainingStep step(Read("llama-3-8b"),
+                                ParallelLayout(parallel),
+                                training,
+                                Accelerator(AcceleratorConfig()));
+        const TrafficModel model(step, Ring());
+        constexpr uint64_t m = 4;
+        constexpr uint64_t activation = 2ULL * 4096 * 4096;
+        NS_TEST_EXPECT_MSG_EQ(model.GetPairBytes(0, 16, ParallelDimension::PIPELINE),
+                              m * activation / 8,
+                              "forward");
+        NS_TEST_EXPECT_MSG_EQ(model.GetPairBytes(16, 0, ParallelDimension::PIPELINE),
+                              m * activation / 8,
+                              "backward");
+        NS_TEST_EXPECT_MSG_EQ(model.GetPairBytes(0, 17, ParallelDimension::PIPELINE), 0, "other");
+        // Vocabulary 128256 -> 129024; a stage has 16 layers and one end.
+        const uint64_t layer = (2 * 4096 * 4096 + 2 * 4096 * 1024 + 3 * 4096 * 14336) / 8 + 8192;
+        const uint64_t first = 129024 / 8 * 4096 + 16 * layer;
+        NS_TEST_EXPECT_MSG_EQ(step.GetStage(0).parameters, first, "first stage");
+        NS_TEST_EXPECT_MSG_EQ(step.GetStage(1).parameters, first + 4096, "last stage");
+        NS_TEST_EXPECT_MSG_EQ(model.GetBytesSent(1, ParallelDimension::DATA), first * 4, "fp32");
+        // First stage: 6 gathers and 4 scatters in 16 layers, embedding scattered and gathered;
+        // rank 1 of the tensor group passes token ids on; norms once.
+        const uint64_t tensors = m * (16 * 10 + 2) * (activation / 8 * 7);
+        const uint64_t ids = m * 8 * 4096;
+        const uint64_t norms = 2 * 7 * (16 * 2 * 4096 * 4 / 8);
+        NS_TEST_EXPECT_MSG_EQ(model.GetBytesSent(1, ParallelDimension::TENSOR),
+                              tensors + ids + norms,
+                              "tensor");
+        NS_TEST_EXPECT_MSG_EQ(model.GetBubbleFraction(), 0.25, "(p - 1) / m");
+        NS_TEST_EXPECT_MSG_EQ(model.GetIdealIterationPs(),
+                              5 * (model.GetForwardPs(1) + model.GetBackwardPs(1)) +
+                                  step.GetStage(1).optimizerPs,
+                              "the stage with the output layer is slowest");
+        const MemoryEstimate memory = model.EstimateMemory(0);
+        NS_TEST_EXPECT_MSG_EQ(memory.parameters, first * 2, "bf16");
+        NS_TEST_EXPECT_MSG_EQ(memory.gradients, first * 4, "fp32");
+        NS_TEST_EXPECT_MSG_EQ(memory.optimizer, first * 12, "Adam: 18 bytes in all");
+        NS_TEST_EXPECT_MSG_EQ(memory.activations,
+                              2ULL * 16 * (34 * 4096 * 4096 / 8),
+                              "two microbatches in flight");
+        NS_TEST_EXPECT_MSG_EQ(memory.GetTotal(), first * 18 + memory.activations, "sum");
+        NS_TEST_EXPECT_MSG_EQ(model.EstimateMemory(1).activations,
+                              memory.activations / 2,
+                              "one in flight");
+        // Gradients summed over data-parallel ranks: 2 (d - 1) / d P g of the whole model.
+        const uint64_t padding = 2ULL * (129024 - 128256) * 4096;
+        const uint64_t replicated = 7ULL * (32 * 8192 + 4096);
+        const uint64_t parameters = CountParameters(step.GetModel()) + padding + replicated;
+        NS_TEST_EXPECT_MSG_EQ(model.GetTotal(ParallelDimension::DATA),
+                              2 * parameters * 4,
+                              "closed form of the whole model");
+    }
+
+    void DoRun() override
+    {
+        CheckDataParallel();
+        CheckThreeDimensions();
+    }
+};
+
+/** The suite. */
+class AnalysisTestSuite : public TestSuite
+{
+  public:
+    AnalysisTestSuite()
+        : TestSuite("llm-training-analysis", Type::UNIT)
+    {
+        AddTestCase(new WorkloadsAreCheckedBeforeTheyRun, llm::TestDuration::QUICK);
+        AddTestCase(new ClosedFormEqualsEmittedBytes, llm::TestDuration::QUICK);
+        AddTestCase(new ProgramsEndInAnyOrder, llm::TestDuration::QUICK);
+        AddTestCase(new VolumesByHand, llm::TestDuration::QUICK);
+    }
+};
+
+const AnalysisTestSuite g_analysisTestSuite; //!< registers the suite
+
+} // namespace
