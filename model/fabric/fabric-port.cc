@@ -215,6 +215,7 @@ FabricPort::DoDispose()
     m_channel = nullptr;
     m_marker = nullptr;
     m_loss = nullptr;
+    m_lossModel = nullptr;
     m_endpoint = nullptr;
     NetDevice::DoDispose();
 }
@@ -267,6 +268,7 @@ void
 FabricPort::SetLossModel(Ptr<FabricLossModel> model)
 {
     m_loss = model;
+    m_lossModel = PeekPointer(model);
     if (model)
     {
         model->Configure(m_portId, m_fabric->GetRandomKey());
@@ -372,24 +374,22 @@ FabricPort::HandleFabricEvent(FabricEventKind kind, int64_t now)
 void
 FabricPort::Receive(Frame* frame, int64_t now)
 {
-    ++m_counters.rxFrames;
-    m_counters.rxBytes += frame->bytes;
-    if (m_loss && m_loss->IsLost(*frame))
+    if (m_lossModel && m_lossModel->IsLost(*frame))
     {
+        if (frame->kind <= FrameKind::READ_RESPONSE)
+        {
+            ++m_counters.lostDataFrames;
+            m_counters.lostDataBytes += frame->bytes;
+            m_counters.lostDataPayload += frame->payload;
+        }
         Drop(frame, DropReason::LOSS_MODEL);
         return;
     }
-    if (HasReceiveSink())
+    if (m_sinks & RECEIVE_SINK)
     {
         TraceReceive(*frame);
     }
-    if (frame->kind <= FrameKind::READ_RESPONSE)
-    {
-        ++m_counters.rxDataFrames;
-        m_counters.rxDataBytes += frame->bytes;
-        m_counters.rxDataPayload += frame->payload;
-    }
-    else if (frame->kind == FrameKind::PFC)
+    if (frame->kind == FrameKind::PFC)
     {
         ReceivePfc(*frame, now);
         m_fabric->GetFramePool().Free(frame);
@@ -444,7 +444,7 @@ FabricPort::Enqueue(Frame* frame, int64_t now)
     queue.bytes += frame->bytes;
     m_counters.queuePeak = std::max(m_counters.queuePeak, queue.bytes);
     m_waiting |= Bit(c);
-    if (!m_queueTrace.IsEmpty())
+    if (m_sinks & QUEUE_SINK)
     {
         m_queueTrace(this, c, queue.bytes);
     }
@@ -468,7 +468,7 @@ FabricPort::Dequeue(uint8_t trafficClass)
         ++m_counters.ecnMarks;
         m_ecnMarkTrace(this, *frame);
     }
-    if (!m_queueTrace.IsEmpty())
+    if (m_sinks & QUEUE_SINK)
     {
         m_queueTrace(this, trafficClass, queue.bytes);
     }
@@ -563,7 +563,7 @@ FabricPort::StartTransmission(Frame* frame, int64_t now)
             }
         }
     }
-    if (HasTransmitSink())
+    if (m_sinks & TRANSMIT_SINK)
     {
         TraceTransmit(*frame, end);
     }
@@ -758,6 +758,31 @@ FabricPort::HandlePauseTimer(int64_t now)
 
 // -- looking
 
+FabricPortCounters
+FabricPort::GetCounters() const
+{
+    FabricPortCounters counters = m_counters;
+    const FabricPortCounters& sent = m_peer->m_counters;
+    counters.rxFrames = sent.txFrames;
+    counters.rxBytes = sent.txBytes;
+    counters.rxDataFrames = sent.txDataFrames - m_counters.lostDataFrames;
+    counters.rxDataBytes = sent.txDataBytes - m_counters.lostDataBytes;
+    counters.rxDataPayload = sent.txDataPayload - m_counters.lostDataPayload;
+    for (const Frame* frame = m_wire.Front(); frame; frame = frame->next)
+    {
+        // Still on its way.
+        --counters.rxFrames;
+        counters.rxBytes -= frame->bytes;
+        if (frame->kind <= FrameKind::READ_RESPONSE)
+        {
+            --counters.rxDataFrames;
+            counters.rxDataBytes -= frame->bytes;
+            counters.rxDataPayload -= frame->payload;
+        }
+    }
+    return counters;
+}
+
 uint64_t
 FabricPort::GetQueueBytes() const
 {
@@ -790,7 +815,7 @@ FabricPort::NotifyDrop(const Frame& frame, DropReason reason)
         m_counters.dropPayload += frame.payload;
     }
     m_dropTrace(this, frame, reason);
-    if (!m_phyRxDropTrace.IsEmpty())
+    if (m_sinks & EVENT_SINK)
     {
         m_phyRxDropTrace(MakeWirePacket(frame, *m_fabric, false, m_address));
     }

@@ -8,6 +8,7 @@
 #define FABRIC_PORT_H
 
 #include "fabric-link-clock.h"
+#include "fabric-trace.h"
 
 #include "ns3/fabric-event-queue.h"
 #include "ns3/fabric-frame.h"
@@ -51,25 +52,28 @@ const char* ToString(DropReason reason);
 /** Counters of one port that only report. */
 struct FabricPortCounters
 {
-    uint64_t txFrames{0};         //!< frames sent, all kinds
-    uint64_t txBytes{0};          //!< their Ethernet bytes with FCS
-    uint64_t txDataFrames{0};     //!< RDMA request and response data sent
-    uint64_t txDataBytes{0};      //!< their Ethernet bytes
-    uint64_t txDataPayload{0};    //!< their payload
-    uint64_t txRetransmitted{0};  //!< payload sent again, part of txDataPayload
-    uint64_t rxFrames{0};         //!< frames received, before the loss model
-    uint64_t rxBytes{0};          //!< their Ethernet bytes
-    uint64_t rxDataFrames{0};     //!< RDMA data received, behind the loss model
-    uint64_t rxDataBytes{0};      //!< their Ethernet bytes
-    uint64_t rxDataPayload{0};    //!< their payload
-    uint64_t drops{0};            //!< frames dropped here
-    uint64_t dropPayload{0};      //!< RDMA payload dropped here
-    uint64_t ecnMarks{0};         //!< frames marked here
-    uint64_t pfcXoffSent{0};      //!< XOFF frames, refreshes included
-    uint64_t pfcXonSent{0};       //!< XON frames
-    uint64_t pauses{0};           //!< times a class of this transmitter was paused
-    int64_t pausedTicks{0};       //!< time spent so, summed over classes, ended pauses only
-    uint64_t queuePeak{0};        //!< most bytes queued in one class
+    uint64_t txFrames{0};        //!< frames sent, all kinds
+    uint64_t txBytes{0};         //!< their Ethernet bytes with FCS
+    uint64_t txDataFrames{0};    //!< RDMA request and response data sent
+    uint64_t txDataBytes{0};     //!< their Ethernet bytes
+    uint64_t txDataPayload{0};   //!< their payload
+    uint64_t queuePeak{0};       //!< most bytes queued in one class
+    uint64_t txRetransmitted{0}; //!< payload sent again, part of txDataPayload; hosts only
+    uint64_t rxFrames{0};        //!< frames received, lost ones included
+    uint64_t rxBytes{0};         //!< their Ethernet bytes
+    uint64_t rxDataFrames{0};    //!< RDMA data received, lost ones excluded
+    uint64_t rxDataBytes{0};     //!< their Ethernet bytes
+    uint64_t rxDataPayload{0};   //!< their payload
+    uint64_t lostDataFrames{0};  //!< RDMA data that the loss model took here
+    uint64_t lostDataBytes{0};   //!< its Ethernet bytes
+    uint64_t drops{0};           //!< frames dropped here, for whatever reason
+    uint64_t dropPayload{0};     //!< RDMA payload dropped here
+    uint64_t lostDataPayload{0}; //!< RDMA payload that the loss model took, part of dropPayload
+    uint64_t ecnMarks{0};        //!< frames marked here
+    uint64_t pfcXoffSent{0};     //!< XOFF frames, refreshes included
+    uint64_t pfcXonSent{0};      //!< XON frames
+    uint64_t pauses{0};          //!< times a class of this transmitter was paused
+    int64_t pausedTicks{0};      //!< time spent so, summed over classes, ended pauses only
 };
 
 /**
@@ -143,11 +147,8 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     void HandleFabricEvent(FabricEventKind kind, int64_t now) override;
 
     // -- looking
-    /** @return counters. */
-    const FabricPortCounters& GetCounters() const
-    {
-        return m_counters;
-    }
+    /** @return counters; what was received follows from what the peer sent. */
+    FabricPortCounters GetCounters() const;
 
     /** @param trafficClass 0..7. @return bytes queued. */
     uint64_t GetQueueBytes(uint8_t trafficClass) const
@@ -289,31 +290,25 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     void TraceTransmit(const Frame& frame, int64_t end);
     /** Make real bytes and show them to the receive sinks. */
     void TraceReceive(const Frame& frame);
-    /** @return true if a packet-level transmit sink is connected. */
-    bool HasTransmitSink() const
+    /** Bits of m_sinks: trace sources that somebody connected. */
+    enum Sink : uint8_t
     {
-        return !m_promiscSnifferTrace.IsEmpty() || !m_snifferTrace.IsEmpty() ||
-               !m_macTxTrace.IsEmpty() || !m_phyTxBeginTrace.IsEmpty() ||
-               !m_phyTxEndTrace.IsEmpty();
-    }
+        TRANSMIT_SINK = 1, //!< wants packets that leave
+        RECEIVE_SINK = 2,  //!< wants packets that arrive
+        QUEUE_SINK = 4,    //!< wants queue lengths
+        EVENT_SINK = 8     //!< wants something rare
+    };
 
-    /** @return true if a packet-level receive sink is connected. */
-    bool HasReceiveSink() const
-    {
-        return !m_promiscSnifferTrace.IsEmpty() || !m_snifferTrace.IsEmpty() ||
-               !m_macRxTrace.IsEmpty() || !m_macPromiscRxTrace.IsEmpty() ||
-               !m_phyRxEndTrace.IsEmpty();
-    }
-
-    // Hot: read or written for every frame.
-    FabricLinkClock m_clock;              //!< transmitter
-    FabricPort* m_peer{nullptr};          //!< other end
-    int64_t m_delay{0};                   //!< propagation, ticks
+    // Hot, one cache line each: reception, transmission, books. At a thousand hosts, what a frame
+    // touches costs more than what it computes.
+    alignas(64) FrameFifo m_wire;         //!< frames on their way to this port
     FabricEventQueue* m_events{nullptr};  //!< event core
     FabricSwitch* m_switch{nullptr};      //!< at a switch
     FrameEndpoint* m_endpoint{nullptr};   //!< at a host with RDMA
+    FabricLossModel* m_lossModel{nullptr}; //!< same as m_loss
     uint32_t m_portId{0};                 //!< event id
     uint32_t m_portIndex{0};              //!< at the switch
+    uint8_t m_sinks{0};                   //!< bits of Sink
     uint8_t m_waiting{0};                 //!< classes with queued frames
     uint8_t m_ready{0};                   //!< classes in which the endpoint has data
     uint8_t m_paused{0};                  //!< classes held back by PFC
@@ -321,12 +316,15 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     uint8_t m_strictClasses{0xC0};        //!< attribute StrictClasses
     uint8_t m_turn{0};                    //!< class whose turn it is in the round robin
     bool m_armed{false};                  //!< a TRANSMIT event is pending
-    bool m_traced{false};                 //!< some packet sink may be connected
+
+    alignas(64) FabricLinkClock m_clock;  //!< transmitter
+    FabricPort* m_peer{nullptr};          //!< other end
+    int64_t m_delay{0};                   //!< propagation, ticks
     FrameFifo m_control;                  //!< PFC frames, ahead of everything
-    FrameFifo m_wire;                     //!< frames on their way to this port
-    FabricPortCounters m_counters;        //!< for reports
+
+    alignas(64) FabricPortCounters m_counters; //!< for reports; the first line is hot
+    uint64_t m_ecnFloor{UINT64_MAX};      //!< up to here the marker need not be asked
     std::array<ClassQueue, 8> m_queues;   //!< egress queues
-    uint64_t m_ecnFloor{UINT64_MAX};      //!< below, the marker need not be asked
 
     // Warm: PFC, ECN, loss.
     std::array<int32_t, 8> m_deficit{};       //!< of the round robin, bytes
@@ -352,22 +350,22 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     NetDevice::PromiscReceiveCallback m_promiscCallback;  //!< to the node
     TracedCallback<> m_linkChangeCallbacks;               //!< link up and down
 
-    TracedCallback<const FabricPort*, uint8_t, uint16_t> m_pfcSentTrace;   //!< PfcSent
-    TracedCallback<const FabricPort*, uint8_t, uint16_t> m_pfcPauseTrace;  //!< PfcPause
-    TracedCallback<const FabricPort*, uint8_t, uint16_t> m_pfcResumeTrace; //!< PfcResume
-    TracedCallback<const FabricPort*, const Frame&> m_ecnMarkTrace;        //!< EcnMark
-    TracedCallback<const FabricPort*, const Frame&, DropReason> m_dropTrace; //!< FrameDrop
-    TracedCallback<const FabricPort*, uint8_t, uint64_t> m_queueTrace;     //!< QueueBytes
-    TracedCallback<Ptr<const Packet>> m_macTxTrace;          //!< MacTx
-    TracedCallback<Ptr<const Packet>> m_macTxDropTrace;      //!< MacTxDrop
-    TracedCallback<Ptr<const Packet>> m_macRxTrace;          //!< MacRx
-    TracedCallback<Ptr<const Packet>> m_macPromiscRxTrace;   //!< MacPromiscRx
-    TracedCallback<Ptr<const Packet>> m_phyTxBeginTrace;     //!< PhyTxBegin
-    TracedCallback<Ptr<const Packet>> m_phyTxEndTrace;       //!< PhyTxEnd
-    TracedCallback<Ptr<const Packet>> m_phyRxEndTrace;       //!< PhyRxEnd
-    TracedCallback<Ptr<const Packet>> m_phyRxDropTrace;      //!< PhyRxDrop
-    TracedCallback<Ptr<const Packet>> m_snifferTrace;        //!< Sniffer
-    TracedCallback<Ptr<const Packet>> m_promiscSnifferTrace; //!< PromiscSniffer
+    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcSentTrace{m_sinks, EVENT_SINK};   //!< PfcSent
+    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcPauseTrace{m_sinks, EVENT_SINK};  //!< PfcPause
+    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcResumeTrace{m_sinks, EVENT_SINK}; //!< PfcResume
+    FabricTrace<const FabricPort*, const Frame&> m_ecnMarkTrace{m_sinks, EVENT_SINK};        //!< EcnMark
+    FabricTrace<const FabricPort*, const Frame&, DropReason> m_dropTrace{m_sinks, EVENT_SINK}; //!< FrameDrop
+    FabricTrace<const FabricPort*, uint8_t, uint64_t> m_queueTrace{m_sinks, QUEUE_SINK};     //!< QueueBytes
+    FabricTrace<Ptr<const Packet>> m_macTxTrace{m_sinks, TRANSMIT_SINK};          //!< MacTx
+    FabricTrace<Ptr<const Packet>> m_macTxDropTrace{m_sinks, EVENT_SINK};      //!< MacTxDrop
+    FabricTrace<Ptr<const Packet>> m_macRxTrace{m_sinks, RECEIVE_SINK};          //!< MacRx
+    FabricTrace<Ptr<const Packet>> m_macPromiscRxTrace{m_sinks, RECEIVE_SINK};   //!< MacPromiscRx
+    FabricTrace<Ptr<const Packet>> m_phyTxBeginTrace{m_sinks, TRANSMIT_SINK};     //!< PhyTxBegin
+    FabricTrace<Ptr<const Packet>> m_phyTxEndTrace{m_sinks, TRANSMIT_SINK};       //!< PhyTxEnd
+    FabricTrace<Ptr<const Packet>> m_phyRxEndTrace{m_sinks, RECEIVE_SINK};       //!< PhyRxEnd
+    FabricTrace<Ptr<const Packet>> m_phyRxDropTrace{m_sinks, EVENT_SINK};      //!< PhyRxDrop
+    FabricTrace<Ptr<const Packet>> m_snifferTrace{m_sinks, TRANSMIT_SINK | RECEIVE_SINK};        //!< Sniffer
+    FabricTrace<Ptr<const Packet>> m_promiscSnifferTrace{m_sinks, TRANSMIT_SINK | RECEIVE_SINK}; //!< PromiscSniffer
 };
 
 } // namespace llm

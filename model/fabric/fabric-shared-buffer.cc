@@ -79,6 +79,7 @@ FabricSharedBuffer::Configure(const std::vector<uint64_t>& headroomPerPort, cons
     const std::size_t ports = headroomPerPort.size();
     m_ingress.assign(ports * 8, Share());
     m_egress.assign(ports * 8, Share());
+    m_limits.assign(ports * 8, Headroom());
     const auto classes = static_cast<uint64_t>(__builtin_popcount(m_losslessClasses));
     const uint64_t headroom =
         classes * std::accumulate(headroomPerPort.begin(), headroomPerPort.end(), uint64_t{0});
@@ -99,14 +100,15 @@ FabricSharedBuffer::Configure(const std::vector<uint64_t>& headroomPerPort, cons
     {
         for (uint8_t c = 0; c < 8; ++c)
         {
-            m_ingress[port * 8 + c].headroomLimit = IsLossless(c) ? headroomPerPort[port] : 0;
+            m_limits[port * 8 + c].limit = IsLossless(c) ? headroomPerPort[port] : 0;
         }
     }
 }
 
 FabricSharedBuffer::Verdict
-FabricSharedBuffer::AdmitLossless(Share& share, uint32_t bytes)
+FabricSharedBuffer::AdmitLossless(uint32_t index, uint32_t bytes)
 {
+    Share& share = m_ingress[index];
     const uint64_t reserveLeft = m_reserveSize - share.reserved;
     if (bytes <= reserveLeft && share.shared == 0 && share.headroom == 0)
     {
@@ -123,12 +125,13 @@ FabricSharedBuffer::AdmitLossless(Share& share, uint32_t bytes)
         NotePeak();
         return Verdict::ACCEPT;
     }
-    if (share.headroom + bytes > share.headroomLimit)
+    Headroom& headroom = m_limits[index];
+    if (share.headroom + bytes > headroom.limit)
     {
         return Verdict::DROP_HEADROOM;
     }
     share.headroom += bytes;
-    share.headroomPeak = std::max(share.headroomPeak, share.headroom);
+    headroom.peak = std::max(headroom.peak, share.headroom);
     m_headroom += bytes;
     NotePeak();
     return Verdict::ACCEPT;
@@ -184,13 +187,13 @@ FabricSharedBuffer::GetIngressUsed(uint32_t port, uint8_t trafficClass) const
 uint64_t
 FabricSharedBuffer::GetHeadroomPeak(uint32_t port, uint8_t trafficClass) const
 {
-    return m_ingress[port * 8 + trafficClass].headroomPeak;
+    return m_limits[port * 8 + trafficClass].peak;
 }
 
 uint64_t
 FabricSharedBuffer::GetHeadroomLimit(uint32_t port, uint8_t trafficClass) const
 {
-    return m_ingress[port * 8 + trafficClass].headroomLimit;
+    return m_limits[port * 8 + trafficClass].limit;
 }
 
 uint64_t

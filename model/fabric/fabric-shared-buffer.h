@@ -67,7 +67,7 @@ class FabricSharedBuffer : public Object
     Verdict Admit(uint32_t ingress, uint32_t egress, uint8_t trafficClass, uint32_t bytes)
     {
         return (m_losslessClasses >> trafficClass) & 1
-                   ? AdmitLossless(m_ingress[ingress * 8 + trafficClass], bytes)
+                   ? AdmitLossless(ingress * 8 + trafficClass, bytes)
                    : AdmitLossy(m_egress[egress * 8 + trafficClass], bytes);
     }
 
@@ -85,28 +85,45 @@ class FabricSharedBuffer : public Object
     }
 
     /**
+     * After Admit.
      * @param ingress port.
-     * @param trafficClass a lossless class, not paused now.
-     * @return true if the peer must be paused.
+     * @param trafficClass of the frame.
+     * @return true if the peer must be paused now; it then counts as paused.
      */
-    bool MustPause(uint32_t ingress, uint8_t trafficClass) const
+    bool BeginPause(uint32_t ingress, uint8_t trafficClass)
     {
-        const Share& share = m_ingress[ingress * 8 + trafficClass];
-        return share.headroom > 0 ||
-               (share.shared > 0 && share.shared >= m_policy->GetThreshold(m_sharedSize, m_shared));
+        if (!((m_losslessClasses >> trafficClass) & 1))
+        {
+            return false;
+        }
+        Share& share = m_ingress[ingress * 8 + trafficClass];
+        if (share.paused || (share.headroom == 0 &&
+                             (share.shared == 0 || share.shared < m_policy->GetThreshold(
+                                                                      m_sharedSize, m_shared))))
+        {
+            return false;
+        }
+        share.paused = true;
+        return true;
     }
 
     /**
+     * After Release.
      * @param ingress port.
-     * @param trafficClass a lossless class, paused now.
-     * @return true if the peer may send again.
+     * @param trafficClass of the frame.
+     * @return true if the peer was paused and may send again; it then counts as not paused.
      */
-    bool MayResume(uint32_t ingress, uint8_t trafficClass) const
+    bool EndPause(uint32_t ingress, uint8_t trafficClass)
     {
-        const Share& share = m_ingress[ingress * 8 + trafficClass];
-        return share.headroom == 0 &&
-               (share.shared == 0 ||
-                share.shared + m_xonOffset <= m_policy->GetThreshold(m_sharedSize, m_shared));
+        Share& share = m_ingress[ingress * 8 + trafficClass];
+        if (!share.paused || share.headroom > 0 ||
+            (share.shared > 0 &&
+             share.shared + m_xonOffset > m_policy->GetThreshold(m_sharedSize, m_shared)))
+        {
+            return false;
+        }
+        share.paused = false;
+        return true;
     }
 
     /** @param trafficClass 0..7. @return true if PFC protects it. */
@@ -170,12 +187,18 @@ class FabricSharedBuffer : public Object
         uint64_t reserved{0};      //!< of its reserve
         uint64_t shared{0};        //!< of the pool
         uint64_t headroom{0};      //!< of its headroom
-        uint64_t headroomLimit{0}; //!< headroom it may use
-        uint64_t headroomPeak{0};  //!< most ever used
+        bool paused{false};        //!< the peer is held back
+    };
+
+    /** Headroom of one (port, class), looked at only when it is used. */
+    struct Headroom
+    {
+        uint64_t limit{0}; //!< bytes it may use
+        uint64_t peak{0};  //!< most ever used
     };
 
     /** Account a lossless frame. */
-    Verdict AdmitLossless(Share& share, uint32_t bytes);
+    Verdict AdmitLossless(uint32_t index, uint32_t bytes);
     /** Account a lossy frame. */
     Verdict AdmitLossy(Share& share, uint32_t bytes);
     /** Undo AdmitLossless. */
@@ -201,6 +224,7 @@ class FabricSharedBuffer : public Object
     uint64_t m_headroom{0};             //!< headroom in use
     uint64_t m_peak{0};                 //!< most in use
     std::vector<Share> m_ingress;       //!< by port * 8 + class
+    std::vector<Headroom> m_limits;     //!< of m_ingress
     std::vector<Share> m_egress;        //!< by port * 8 + class
 };
 

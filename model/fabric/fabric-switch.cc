@@ -220,8 +220,7 @@ FabricSwitch::Receive(Frame* frame, FabricPort* port, int64_t now)
     }
     frame->ingress = static_cast<uint16_t>(ingress);
     m_ports[egress]->Forward(frame, now);
-    if (m_buffer->IsLossless(trafficClass) && !((port->GetPausing() >> trafficClass) & 1) &&
-        m_buffer->MustPause(ingress, trafficClass))
+    if (m_buffer->BeginPause(ingress, trafficClass))
     {
         port->PausePeer(trafficClass, now);
     }
@@ -232,11 +231,9 @@ FabricSwitch::Departing(const Frame& frame, uint32_t egress, int64_t now)
 {
     const uint8_t trafficClass = frame.trafficClass;
     m_buffer->Release(frame.ingress, egress, trafficClass, frame.bytes);
-    FabricPort* port = m_ports[frame.ingress];
-    if (((port->GetPausing() >> trafficClass) & 1) &&
-        m_buffer->MayResume(frame.ingress, trafficClass))
+    if (m_buffer->EndPause(frame.ingress, trafficClass))
     {
-        port->ResumePeer(trafficClass, now);
+        m_ports[frame.ingress]->ResumePeer(trafficClass, now);
     }
 }
 
