@@ -145,9 +145,9 @@ class SocketRingTestCase : public TestCase
         {
             transport->AddRank(rank, star.nodes.Get(rank), star.addresses[rank]);
         }
-        const uint64_t bytes = 3000001;
+        const uint64_t bytes = 600001;
         auto job = CreateObject<TrainingJob>();
-        job->SetAttribute("Iterations", UintegerValue(3));
+        job->SetAttribute("Iterations", UintegerValue(2));
         job->SetWorkload(MakeScript(
             4,
             std::vector<std::vector<Operation>>(4, {Collective(OperationKind::ALL_REDUCE, bytes)}),
@@ -165,14 +165,14 @@ class SocketRingTestCase : public TestCase
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(job->IsComplete(), true, Join(job->GetFailure()));
         const TransportTotals totals = transport->GetTotals();
-        NS_TEST_EXPECT_MSG_EQ(totals.bytesDelivered, 3 * 6 * bytes, "delivered");
-        NS_TEST_EXPECT_MSG_EQ(totals.payloadSent, 3 * 6 * bytes, "written");
-        NS_TEST_EXPECT_MSG_EQ(totals.payloadReceived, 3 * 6 * bytes, "read");
-        NS_TEST_EXPECT_MSG_EQ(totals.messagesDelivered, 3 * 2 * 24, "messages");
+        NS_TEST_EXPECT_MSG_EQ(totals.bytesDelivered, 2 * 6 * bytes, "delivered");
+        NS_TEST_EXPECT_MSG_EQ(totals.payloadSent, 2 * 6 * bytes, "written");
+        NS_TEST_EXPECT_MSG_EQ(totals.payloadReceived, 2 * 6 * bytes, "read");
+        NS_TEST_EXPECT_MSG_EQ(totals.messagesDelivered, 2 * 2 * 24, "messages");
         NS_TEST_EXPECT_MSG_EQ(transport->GetConnections(), 8, "edges times channels");
         // At least the payload's time on a link, at most half as much again for TCP.
         const double ideal = 1.5 * static_cast<double>(bytes) * 8 / 1e9;
-        const double last = TimeStep(job->GetIterations()[2].duration).GetSeconds();
+        const double last = TimeStep(job->GetIterations()[1].duration).GetSeconds();
         NS_TEST_EXPECT_MSG_GT(last, ideal, "not faster than the link");
         NS_TEST_EXPECT_MSG_LT(last, 1.5 * ideal, "not much slower either");
         return history.str();
@@ -271,12 +271,12 @@ class SocketSendTestCase : public TestCase
 };
 
 /// @ingroup llm-training-tests
-/// 5 GiB in one message.
+/// More than 4 GiB in one message.
 class SocketBigMessageTestCase : public TestCase
 {
   public:
     SocketBigMessageTestCase()
-        : TestCase("a message of 5 GiB over a socket is counted in 64 bits")
+        : TestCase("a message over 4 GiB over a socket is counted in 64 bits")
     {
     }
 
@@ -284,7 +284,7 @@ class SocketBigMessageTestCase : public TestCase
     void DoRun() override
     {
         SimulatorScope scope(g_simulators[1]);
-        TcpScope tcp(60000, 1U << 26);
+        TcpScope tcp(65000, 1U << 26);
         NodeContainer nodes;
         nodes.Create(1);
         InternetStackHelper internet;
@@ -292,13 +292,13 @@ class SocketBigMessageTestCase : public TestCase
         auto transport = CreateObject<SocketTransport>();
         transport->AddRank(0, nodes.Get(0), Ipv4Address("127.0.0.1"));
         transport->AddRank(1, nodes.Get(0), Ipv4Address("127.0.0.1"));
-        const uint64_t bytes = 5368709120ULL;
+        const uint64_t bytes = 4294967299ULL;
         auto job = CreateObject<TrainingJob>();
         job->SetWorkload(MakeScript(2,
                                     {{PointToPoint(OperationKind::SEND, 1, bytes, 0)},
                                      {PointToPoint(OperationKind::RECV, 0, bytes, 0)}}));
         job->SetTransport(transport);
-        job->Install({nodes.Get(0), nodes.Get(0)});
+        job->Install(std::vector<Ptr<Node>>{nodes.Get(0), nodes.Get(0)});
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(job->IsComplete(), true, Join(job->GetFailure()));
         NS_TEST_EXPECT_MSG_EQ(transport->GetTotals().payloadReceived, bytes, "bytes");
