@@ -326,8 +326,8 @@ class IncastTest : public TestCase
             const double path = 0.002 + 1122 * 8 / 100e6; // two links of 1 us, and a first packet
             NS_TEST_EXPECT_MSG_EQ_TOL(ms, 1.4497 + path, 1.4497 * 0.005, "last completion, ms");
             NS_TEST_EXPECT_MSG_EQ(net.fabric->GetTotals().switches.drops, 0, "drops");
-            NS_TEST_EXPECT_MSG_EQ(net.fabric->GetTotals().hosts.pauses > 0,
-                                  buffer < 16 << 20,
+            NS_TEST_EXPECT_MSG_EQ((net.fabric->GetTotals().hosts.pauses > 0),
+                                  (buffer < (16 << 20)),
                                   "PFC is needed where the buffer cannot hold it all");
             NS_TEST_EXPECT_MSG_EQ(net.CheckBooks(), "", "books");
         }
