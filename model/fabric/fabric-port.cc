@@ -536,7 +536,12 @@ FabricPort::TransmitNext(int64_t now)
                 continue;
             }
         }
-        m_deficit[c] -= frame->bytes;
+        // Only what is sent in competition counts: who had the link alone owes nothing.
+        const uint8_t sharing = eligible & static_cast<uint8_t>(~m_strictClasses);
+        if ((sharing & Bit(c)) && (sharing & (sharing - 1)))
+        {
+            m_deficit[c] -= frame->bytes;
+        }
         StartTransmission(frame, now);
         break;
     }
