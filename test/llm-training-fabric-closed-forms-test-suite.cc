@@ -385,7 +385,8 @@ class PauseQuantaTest : public TestCase
         const int64_t pauseTicks = static_cast<int64_t>(quanta) * 512 *
                                    (Seconds(1).GetTimeStep() / 1000000000) /
                                    static_cast<int64_t>(gbps);
-        const uint64_t frames = 20 + static_cast<uint64_t>(pauseTicks / frameTicks);
+        const uint64_t frames =
+            20 + static_cast<uint64_t>((NanoSeconds(4000).GetTimeStep() + pauseTicks) / frameTicks);
         net.raw[0].Start({1, frames, 1024, 3});
         Simulator::Schedule(NanoSeconds(2000), [&] {
             FabricEntry entry(net.fabric->GetEventQueue());
@@ -393,7 +394,7 @@ class PauseQuantaTest : public TestCase
         });
         // Class 5 goes on while class 3 stands.
         Simulator::Schedule(NanoSeconds(2000), [&] { net.raw[0].Start({1, 2 * frames, 1024, 5}); });
-        Simulator::Schedule(NanoSeconds(100000) + TimeStep(3 * pauseTicks), [&] {
+        Simulator::Schedule(NanoSeconds(4000) + TimeStep(2 * pauseTicks), [&] {
             FabricEntry entry(net.fabric->GetEventQueue());
             receiver.ResumePeer(3, net.fabric->GetEventQueue().Now());
         });
