@@ -74,14 +74,14 @@ void
 RoceIcrcTrailer::Serialize(Buffer::Iterator end) const
 {
     end.Prev(wire::ICRC);
-    end.WriteHtolsbU32(m_icrc);
+    end.WriteU32(m_icrc); // least significant byte first, on any host
 }
 
 uint32_t
 RoceIcrcTrailer::Deserialize(Buffer::Iterator end)
 {
     end.Prev(wire::ICRC);
-    m_icrc = end.ReadLsbtohU32();
+    m_icrc = end.ReadU32();
     return wire::ICRC;
 }
 
