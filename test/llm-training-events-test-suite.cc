@@ -11,6 +11,7 @@
 #include "ns3/global-value.h"
 #include "ns3/llm-philox.h"
 #include "ns3/llm-training-compat.h"
+#include "ns3/make-event.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
@@ -19,6 +20,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -156,6 +158,8 @@ class OrderTestCase : public TestCase
             queue.ScheduleAt(tick, FabricEventKind::TRANSMIT, 0);
         }
         NS_TEST_EXPECT_MSG_EQ(queue.GetPending(), 12, "pending");
+        // In real time, a run ends only when it is told.
+        Simulator::Stop(TimeStep(1000001));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(log,
                               "T0@0 T1@0 A0@0 A1@0 T0@7 T1@7 A0@7 A1@7 "
@@ -402,7 +406,7 @@ class BackEndsAgreeTestCase : public TestCase
 
     void DoRun() override
     {
-        for (const uint64_t seed : {1, 2, 3})
+        for (const uint64_t seed : {1, 2})
         {
             m_options.removing = true;
             const std::vector<uint64_t> native = RunMix(NATIVE, "ns3::MapScheduler", seed);
@@ -435,6 +439,403 @@ class BackEndsAgreeTestCase : public TestCase
     Mix::Options m_options; //!< of the mix
 };
 
+/** A queue with one handler per kind, which writes "T@5 " into a log and then acts. */
+struct Bench
+{
+    FabricEventQueue queue;                             //!< under test
+    Handler handlers[3];                                //!< of node 3, 4 and 5
+    std::string log;                                    //!< what happened
+    std::function<void(FabricEventKind, int64_t)> then; //!< what handlers do
+
+    Bench()
+    {
+        for (uint32_t k = 0; k < 3; ++k)
+        {
+            queue.Register(static_cast<FabricEventKind>(k), &handlers[k], 3 + k);
+            handlers[k].function = [this](FabricEventKind kind, int64_t now) {
+                log += std::string(1, "TAP"[static_cast<uint32_t>(kind)]) + "@" +
+                       std::to_string(now) + " ";
+                if (then)
+                {
+                    then(kind, now);
+                }
+            };
+        }
+    }
+
+    /** @param tick when. @param kind what. */
+    void At(int64_t tick, FabricEventKind kind = FabricEventKind::TRANSMIT)
+    {
+        queue.ScheduleAt(tick, kind, 0);
+    }
+
+    /** @param what goes into the log with the time. */
+    void Note(const std::string& what)
+    {
+        log += what + "@" + std::to_string(Simulator::Now().GetTimeStep()) + " ";
+    }
+};
+
+/** Schedule a function. @param tick from now. @param function what to do. @return its id. */
+EventId
+After(int64_t tick, std::function<void()> function)
+{
+    return Simulator::Schedule(TimeStep(static_cast<uint64_t>(tick)),
+                               [function = std::move(function)]() { function(); });
+}
+
+/// @ingroup llm-training-tests
+/// A FabricEntry catches up before and after, and does nothing inside a fabric event.
+class EntryTestCase : public TestCase
+{
+  public:
+    /** @param simulator TypeId name. */
+    explicit EntryTestCase(const std::string& simulator)
+        : TestCase("an entry catches up on both sides on " + simulator),
+          m_simulator(simulator)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        SimulatorScope scope(m_simulator);
+        Bench b;
+        After(5, [&b]() {
+            b.Note("first");
+            FabricEntry entry(b.queue);
+            b.At(5);
+            b.At(6);
+            {
+                FabricEntry nested(b.queue);
+                b.queue.CatchUp();
+            }
+            b.Note("body");
+        });
+        After(5, [&b]() {
+            b.Note("second");
+            b.At(5);
+            b.Note("without");
+        });
+        After(5, [&b]() {
+            b.Note("third");
+            b.At(5);
+            b.queue.CatchUp();
+            b.Note("caught");
+        });
+        b.At(5, FabricEventKind::ARRIVAL);
+        b.then = [&b](FabricEventKind kind, int64_t now) {
+            if (now == 6 && kind == FabricEventKind::TRANSMIT)
+            {
+                FabricEntry entry(b.queue);
+                b.At(6, FabricEventKind::PAUSE_TIMER);
+                b.queue.CatchUp();
+                b.Note("inside");
+            }
+        };
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(b.log,
+                              "A@5 first@5 body@5 T@5 second@5 without@5 T@5 third@5 T@5 caught@5 "
+                              "T@6 inside@6 P@6 ",
+                              "interleaving");
+    }
+
+    std::string m_simulator; //!< TypeId name
+};
+
+/// @ingroup llm-training-tests
+/// Fabric events have the node of their handler as context, and hand it on.
+class ContextTestCase : public TestCase
+{
+  public:
+    ContextTestCase()
+        : TestCase("the native simulator shows the handler's node as context")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        SimulatorScope scope(NATIVE);
+        Bench b;
+        std::vector<uint32_t> seen;
+        b.then = [&](FabricEventKind, int64_t) {
+            seen.push_back(Simulator::GetContext());
+            seen.push_back(b.queue.GetCurrentContext());
+            After(1, [&seen]() { seen.push_back(Simulator::GetContext()); });
+        };
+        Simulator::ScheduleWithContext(77, TimeStep(9), MakeEvent(+[]() {}));
+        b.At(10, FabricEventKind::TRANSMIT);
+        b.At(10, FabricEventKind::PAUSE_TIMER);
+        After(20, [&]() {
+            FabricEntry entry(b.queue);
+            b.At(20, FabricEventKind::ARRIVAL);
+            seen.push_back(Simulator::GetContext());
+        });
+        Simulator::Run();
+        const std::vector<uint32_t> expected{3, 3, 5, 5, 3, 5, Simulator::NO_CONTEXT, 4, 4, 4};
+        NS_TEST_EXPECT_MSG_EQ((seen == expected), true, "contexts");
+        NS_TEST_EXPECT_MSG_EQ(b.queue.GetCurrentContext(), Simulator::NO_CONTEXT, "outside");
+    }
+};
+
+/// @ingroup llm-training-tests
+/// Stop from a fabric event completes the tick; a later Run goes on where it ended.
+class StopTestCase : public TestCase
+{
+  public:
+    /** @param simulator TypeId name. */
+    explicit StopTestCase(const std::string& simulator)
+        : TestCase("a stopped run completes its tick and can go on, on " + simulator),
+          m_simulator(simulator)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        SimulatorScope scope(m_simulator);
+        Bench b;
+        b.then = [&b](FabricEventKind kind, int64_t now) {
+            if (now == 10 && kind == FabricEventKind::TRANSMIT)
+            {
+                Simulator::Stop();
+                b.At(10, FabricEventKind::PAUSE_TIMER);
+            }
+        };
+        b.At(10, FabricEventKind::TRANSMIT);
+        b.At(10, FabricEventKind::ARRIVAL);
+        After(10, [&b]() { b.Note("ns3"); });
+        b.At(11);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(b.log, "T@10 A@10 P@10 ", "up to the stop");
+        NS_TEST_EXPECT_MSG_EQ(Simulator::Now().GetTimeStep(), 10, "time of the stop");
+        b.log.clear();
+        Simulator::Stop(TimeStep(10));
+        b.At(20);
+        b.At(21);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(b.log, "ns3@10 T@11 T@20 ", "up to the second stop");
+        NS_TEST_EXPECT_MSG_EQ(Simulator::Now().GetTimeStep(), 20, "time of the second stop");
+        NS_TEST_EXPECT_MSG_EQ(b.queue.GetPending(), 1, "one left");
+        b.log.clear();
+        After(0, []() { Simulator::Stop(); });
+        After(0, [&b]() { b.Note("next"); });
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(b.log, "", "stopped by the first event");
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(b.log, "next@20 T@21 ", "to the end");
+        NS_TEST_EXPECT_MSG_EQ(Simulator::IsFinished(), true, "finished");
+        NS_TEST_EXPECT_MSG_EQ(Simulator::Now().GetTimeStep(), 21, "time of the last event");
+    }
+
+    std::string m_simulator; //!< TypeId name
+};
+
+/// @ingroup llm-training-tests
+/// Other threads may schedule while fabric events run.
+class ThreadTestCase : public TestCase
+{
+  public:
+    /** @param simulator TypeId name. */
+    explicit ThreadTestCase(const std::string& simulator)
+        : TestCase("another thread schedules into a running fabric on " + simulator),
+          m_simulator(simulator)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t EVENTS = 200;
+        SimulatorScope scope(m_simulator);
+        Bench b;
+        uint32_t seen = 0;
+        bool contextsRight = true;
+        bool late = false;
+        b.then = [&](FabricEventKind, int64_t now) {
+            b.log.clear();
+            if (seen < EVENTS)
+            {
+                b.At(now + 1);
+            }
+        };
+        b.At(0);
+        Simulator::Now(); // made by this thread
+        std::thread other([&]() {
+            for (uint32_t i = 0; i < EVENTS; ++i)
+            {
+                std::function<void()> function = [&, i]() {
+                    contextsRight = contextsRight && Simulator::GetContext() == i && seen == i;
+                    late = late || b.queue.PeekTick() < Simulator::Now().GetTimeStep();
+                    ++seen;
+                };
+                Simulator::ScheduleWithContext(i, TimeStep(2), [function]() { function(); });
+                std::this_thread::yield();
+            }
+        });
+        Simulator::Run();
+        other.join();
+        NS_TEST_EXPECT_MSG_EQ(seen, EVENTS, "all came in");
+        NS_TEST_EXPECT_MSG_EQ(contextsRight, true, "in order, with their contexts");
+        NS_TEST_EXPECT_MSG_EQ(late, false, "fabric events precede them");
+    }
+
+    std::string m_simulator; //!< TypeId name
+};
+
+/// @ingroup llm-training-tests
+/// A queue outlives its simulator, or the simulator outlives the queue.
+class LifetimeTestCase : public TestCase
+{
+  public:
+    /** @param simulator TypeId name. */
+    explicit LifetimeTestCase(const std::string& simulator)
+        : TestCase("queue and simulator end in any order on " + simulator),
+          m_simulator(simulator)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        SimulatorScope scope(m_simulator);
+        std::string log;
+        auto outliving = std::make_unique<Bench>();
+        auto dying = std::make_unique<Bench>();
+        std::unique_ptr<Bench> disposed;
+        Simulator::ScheduleDestroy(MakeEvent(
+            +[](std::unique_ptr<Bench>* b) { b->reset(); },
+            &disposed));
+        disposed = std::make_unique<Bench>();
+        outliving->At(3);
+        outliving->At(300);
+        dying->At(4);
+        dying->At(6);
+        disposed->At(5);
+        disposed->At(500);
+        After(5, [&dying]() { dying.reset(); });
+        After(6, [&log]() { log += "six "; });
+        After(7, []() { Simulator::Stop(); });
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(outliving->log + disposed->log + log, "T@3 T@5 six ", "ran");
+        NS_TEST_EXPECT_MSG_EQ(outliving->queue.GetPending(), 1, "pending before the end");
+        Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_EQ((disposed == nullptr), true, "destroyed by the simulator's end");
+        NS_TEST_EXPECT_MSG_EQ(outliving->queue.GetPending(), 0, "events are forgotten");
+        NS_TEST_EXPECT_MSG_EQ(outliving->queue.Now(), 7, "time stands still");
+        NS_TEST_EXPECT_MSG_EQ(outliving->queue.IsNative(), false, "detached");
+        outliving->At(1000);
+        outliving->queue.CatchUp();
+        {
+            FabricEntry entry(outliving->queue);
+        }
+
+        // A second life.
+        Bench again;
+        again.At(1);
+        again.At(2);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(again.log, "T@1 T@2 ", "a new simulation runs");
+        NS_TEST_EXPECT_MSG_EQ(outliving->log, "T@3 ", "the old queue stays out of it");
+        outliving.reset();
+        NS_TEST_EXPECT_MSG_EQ(again.queue.IsNative(), (m_simulator == NATIVE), "back end");
+    }
+
+    std::string m_simulator; //!< TypeId name
+};
+
+/// @ingroup llm-training-tests
+/// What ns-3 promises of a SimulatorImpl beside the order of events.
+class AsInNs3TestCase : public TestCase
+{
+  public:
+    /** @param simulator TypeId name. */
+    explicit AsInNs3TestCase(const std::string& simulator)
+        : TestCase("events to be run at the end, and other promises of ns-3, on " + simulator),
+          m_simulator(simulator)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        SimulatorScope scope(m_simulator);
+        std::string log;
+        NS_TEST_EXPECT_MSG_EQ(Simulator::IsFinished(), true, "nothing to do");
+        NS_TEST_EXPECT_MSG_EQ(Simulator::GetMaximumSimulationTime().GetTimeStep(),
+                              std::numeric_limits<int64_t>::max(),
+                              "longest time");
+        NS_TEST_EXPECT_MSG_EQ(Simulator::GetSystemId(), 0, "system id");
+        std::vector<EventId> ids;
+        for (const char* name : {"a", "b", "c", "d"})
+        {
+            ids.push_back(Simulator::ScheduleDestroy(MakeEvent(
+                +[](std::string* l, const char* n) { *l += n; },
+                &log,
+                name)));
+        }
+        NS_TEST_EXPECT_MSG_EQ(ids[0].IsExpired(), false, "pending for the end");
+        Simulator::Cancel(ids[1]);
+        Simulator::Remove(ids[2]);
+        NS_TEST_EXPECT_MSG_EQ(ids[1].IsExpired(), true, "cancelled");
+        NS_TEST_EXPECT_MSG_EQ(ids[2].IsExpired(), true, "removed");
+        NS_TEST_EXPECT_MSG_EQ(EventId().IsExpired(), true, "the empty id");
+        EventId self;
+        EventId later = After(9, []() {});
+        self = After(4, [&]() {
+            NS_TEST_EXPECT_MSG_EQ(self.IsExpired(), true, "an event that runs has expired");
+            NS_TEST_EXPECT_MSG_EQ(Simulator::GetDelayLeft(later).GetTimeStep(), 5, "left");
+            NS_TEST_EXPECT_MSG_EQ(Simulator::GetDelayLeft(self).GetTimeStep(), 0, "none left");
+            Simulator::ScheduleNow(MakeEvent(
+                +[](std::string* l) { *l += std::to_string(Simulator::Now().GetTimeStep()); },
+                &log));
+        });
+        NS_TEST_EXPECT_MSG_EQ(Simulator::IsFinished(), false, "something to do");
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(Simulator::GetEventCount(), 3, "events run");
+        NS_TEST_EXPECT_MSG_EQ(log, "4", "before the end");
+        Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_EQ(log, "4ad", "at the end");
+    }
+
+    std::string m_simulator; //!< TypeId name
+};
+
+/// @ingroup llm-training-tests
+/// The portable back end needs one ns-3 event per tick that has fabric events.
+class FewAlarmsTestCase : public TestCase
+{
+  public:
+    FewAlarmsTestCase()
+        : TestCase("the portable back end arms one ns-3 event per fabric tick")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        SimulatorScope scope(PORTABLE);
+        Bench b;
+        b.At(1000000);
+        constexpr uint32_t ENTRIES = 1000;
+        for (uint32_t i = 0; i < ENTRIES; ++i)
+        {
+            After(100 * i, [&b]() {
+                FabricEntry entry(b.queue);
+                const int64_t now = b.queue.Now();
+                for (const int64_t delay : {50, 20, 20, 50, 20})
+                {
+                    b.At(now + delay);
+                }
+            });
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(b.queue.GetEventCount(), 5 * ENTRIES + 1, "fabric events");
+        NS_TEST_EXPECT_MSG_EQ(Simulator::GetEventCount(), ENTRIES + 2 * ENTRIES + 1, "ns-3 events");
+    }
+};
+
 /// @ingroup llm-training-tests
 /// The suite of the event core.
 class LlmTrainingEventsTestSuite : public TestSuite
@@ -446,6 +847,17 @@ class LlmTrainingEventsTestSuite : public TestSuite
         AddTestCase(new PhiloxVectorsTestCase);
         AddTestCase(new OrderTestCase(NATIVE));
         AddTestCase(new OrderTestCase(PORTABLE));
+        AddTestCase(new OrderTestCase("ns3::RealtimeSimulatorImpl"));
+        for (const char* simulator : {NATIVE, PORTABLE})
+        {
+            AddTestCase(new EntryTestCase(simulator));
+            AddTestCase(new StopTestCase(simulator));
+            AddTestCase(new ThreadTestCase(simulator));
+            AddTestCase(new LifetimeTestCase(simulator));
+            AddTestCase(new AsInNs3TestCase(simulator));
+        }
+        AddTestCase(new ContextTestCase);
+        AddTestCase(new FewAlarmsTestCase);
         AddTestCase(new BackEndsAgreeTestCase("entering the fabric", {true, 1, 4000, true}));
         AddTestCase(new BackEndsAgreeTestCase("not entering it", {false, 1, 4000, true}));
         AddTestCase(new BackEndsAgreeTestCase("three fabrics", {true, 3, 4000, true}));
