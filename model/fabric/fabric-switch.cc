@@ -112,9 +112,14 @@ FabricSwitch::Configure()
     }
     m_balancer = PeekPointer(m_balancerPtr);
     m_balancer->Configure(m_index, m_fabric->GetRandomKey());
-    // After XOFF is decided there still arrive: the peer's frame in flight, all that is on the
-    // cable both ways, and what the peer sends while this port finishes a frame and the XOFF
+    // The frame that decides for XOFF may be in headroom already: the threshold can have fallen
+    // below what is stored since the frame before. Then there still arrive: the peer's frame in
+    // flight, all that is on the cable both ways, and what the peer sends while this port finishes
+    // a frame, the pause frames that wait before (an XON and an XOFF of each class) and the XOFF
     // itself, and while it responds (IEEE 802.1Qbb Annex O, with the longest frame of the link).
+    const auto classes =
+        static_cast<uint64_t>(__builtin_popcount(m_buffer->GetLosslessClasses()));
+    const uint64_t pauseFrames = 2 * classes * (wire::PFC_FRAME + wire::PREAMBLE_IFG);
     std::vector<uint64_t> headroom;
     for (const FabricPort* port : m_ports)
     {
@@ -123,8 +128,7 @@ FabricSwitch::Configure()
         const int64_t flight = 2 * port->GetDelay() + m_pauseResponse.GetTimeStep();
         const uint64_t onCable = clock.GetBytes(flight);
         headroom.push_back(m_headroom ? m_headroom
-                                      : onCable + 2 * m_fabric->GetMaxWireBytes() +
-                                            wire::PFC_FRAME + wire::PREAMBLE_IFG);
+                                      : onCable + 3 * m_fabric->GetMaxWireBytes() + pauseFrames);
     }
     m_buffer->Configure(headroom, GetLabel());
     for (FabricPort* port : m_ports)
