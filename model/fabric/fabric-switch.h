@@ -11,6 +11,7 @@
 #include "fabric-shared-buffer.h"
 
 #include "ns3/fabric-frame.h"
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 
 #include <cstdint>
