@@ -18,6 +18,7 @@
 #include "ns3/node-container.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <functional>
 #include <map>

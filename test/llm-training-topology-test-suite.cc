@@ -92,7 +92,7 @@ class SingleSwitchIsAStar : public TopologyTestCase
         NS_TEST_EXPECT_MSG_EQ(network.serverOf[4], 1, "first of the second server");
         NS_TEST_EXPECT_MSG_EQ(network.fabric->GetHops(0, 11), 2, "hops");
         NS_TEST_EXPECT_MSG_EQ(network.fabric->GetPathRate(0, 11), 100000000000, "rate");
-        NS_TEST_EXPECT_MSG_EQ(network.fabric->GetPathDelay(0, 11),
+        NS_TEST_EXPECT_MSG_EQ(network.fabric->GetPathTicks(0, 11, 0),
                               NanoSeconds(600).GetTimeStep(),
                               "delay");
         NS_TEST_EXPECT_MSG_EQ(Names::Find<Node>("host11"), network.endpoints.Get(11), "names");
@@ -125,7 +125,7 @@ class LeafSpineHasEveryUplink : public TopologyTestCase
         NS_TEST_EXPECT_MSG_EQ(network.fabric->GetHops(0, 5), 2, "within a leaf");
         NS_TEST_EXPECT_MSG_EQ(network.fabric->GetHops(0, 6), 4, "between leaves");
         NS_TEST_EXPECT_MSG_EQ(network.fabric->GetPathRate(0, 6), 200000000000, "slowest link");
-        NS_TEST_EXPECT_MSG_EQ(network.fabric->GetPathDelay(0, 6),
+        NS_TEST_EXPECT_MSG_EQ(network.fabric->GetPathTicks(0, 6, 0),
                               NanoSeconds(2000).GetTimeStep(),
                               "delay");
         NS_TEST_EXPECT_MSG_EQ(Switch("leaf0")->GetRoute(6).size(), 3, "one way over each spine");

@@ -14,6 +14,7 @@
 #include "rdma-reliability.h"
 
 #include "ns3/llm-frame-port.h"
+#include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/object-factory.h"
 
