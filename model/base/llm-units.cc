@@ -39,10 +39,10 @@ struct Place
     const char* what;   //!< "byte count", ...
     const char* target; //!< "bytes", ...
 
-    [[noreturn]] void Fail(const std::string& message) const
+    ConfigError Error(const std::string& message) const
     {
         const std::string quoted = "'" + text + "' is not a " + what + ": " + message;
-        throw ConfigError(source.empty() ? what : source, path, quoted);
+        return ConfigError(source.empty() ? what : source, path, quoted);
     }
 };
 
@@ -65,7 +65,7 @@ AppendDigit(Wide& value, unsigned digit, const Place& place)
 {
     if (value >> 120)
     {
-        place.Fail("too many digits");
+        throw place.Error("too many digits");
     }
     value = value * 10 + digit;
 }
@@ -96,8 +96,8 @@ ReadDecimal(const Place& place, std::size_t& position)
     }
     if (!any)
     {
-        place.Fail(!text.empty() && text[0] == '-' ? "must not be negative"
-                                                   : "must begin with a digit");
+        throw place.Error(!text.empty() && text[0] == '-' ? "must not be negative"
+                                                          : "must begin with a digit");
     }
     // "1e6" has an exponent, "1EB" has a unit: an exponent has a digit behind its sign.
     std::size_t at = position;
@@ -114,7 +114,7 @@ ReadDecimal(const Place& place, std::size_t& position)
                 exponent = exponent * 10 + (text[at] - '0');
                 if (exponent > 40)
                 {
-                    place.Fail("exponent above 40");
+                    throw place.Error("exponent above 40");
                 }
             }
             decimal.exponent += negative ? -exponent : exponent;
@@ -156,12 +156,12 @@ ToWhole(Decimal decimal, uint64_t scale, uint64_t limit, const Place& place)
             }
             else
             {
-                place.Fail(std::string("not a whole number of ") + place.target);
+                throw place.Error(std::string("not a whole number of ") + place.target);
             }
         }
     }
     const auto tooLarge = [&place, limit]() {
-        place.Fail("above the largest value, " + std::to_string(limit) + " " + place.target);
+        throw place.Error("above the largest value, " + std::to_string(limit) + " " + place.target);
     };
     for (; decimal.exponent > 0; --decimal.exponent)
     {
@@ -205,7 +205,7 @@ ReadQuantity(const Place& place, const std::vector<Unit>& units, uint64_t limit,
     {
         return 0;
     }
-    place.Fail(
+    throw place.Error(
         (name.empty() ? std::string("no unit") : "unknown unit '" + std::string(name) + "'") +
         "; " + hint);
 }

@@ -356,7 +356,10 @@ ModelConfig::ReadFile(const std::string& fileName)
     const auto slash = fileName.find_last_of('/');
     std::string stem = slash == std::string::npos ? fileName : fileName.substr(slash + 1);
     const auto dot = stem.find_last_of('.');
-    stem = stem.substr(0, dot == 0 ? std::string::npos : dot);
+    if (dot != std::string::npos && dot != 0)
+    {
+        stem.erase(dot);
+    }
     if (stem == "config" && slash != std::string::npos)
     {
         // .../Llama-2-7b-hf/config.json: the folder has the name.

@@ -35,7 +35,8 @@ ModelFlops::GetAttentionCore() const
 uint64_t
 ModelFlops::GetMlp() const
 {
-    return 2 * (m_model.gated_mlp ? 3 : 2) * m_model.hidden_size * m_model.intermediate_size;
+    const uint64_t matrices = m_model.gated_mlp ? 3 : 2;
+    return 2 * matrices * m_model.hidden_size * m_model.intermediate_size;
 }
 
 uint64_t
