@@ -88,6 +88,21 @@ class FabricEventCalendar
         return static_cast<uint32_t>(m_today[--m_count]);
     }
 
+    /**
+     * What Pop will give next, as far as it is known without work; a hint to fetch ahead.
+     * @param key gets it.
+     * @return true if known.
+     */
+    bool PeekKey(uint32_t& key) const
+    {
+        if (m_count == 0)
+        {
+            return false;
+        }
+        key = static_cast<uint32_t>(m_today[m_count - 1]);
+        return true;
+    }
+
     /** Forget all events, and the time of the last one. */
     void Clear();
 

@@ -118,12 +118,15 @@ FabricEventQueue::~FabricEventQueue()
 }
 
 uint32_t
-FabricEventQueue::Register(FabricEventKind kind, FabricEventHandler* handler, uint32_t nodeId)
+FabricEventQueue::Register(FabricEventKind kind,
+                           FabricEventHandler* handler,
+                           uint32_t nodeId,
+                           const void* hot)
 {
     NS_ASSERT_MSG(kind < FabricEventKind::COUNT, "no such kind of fabric event");
     auto& slots = m_slots[static_cast<uint32_t>(kind)];
     NS_ASSERT_MSG(slots.size() < (1U << ID_BITS), "too many handlers of one kind");
-    slots.push_back({handler, nodeId});
+    slots.push_back({handler, static_cast<const char*>(hot ? hot : handler), nodeId});
     return static_cast<uint32_t>(slots.size() - 1);
 }
 
@@ -147,6 +150,19 @@ FabricEventQueue::GetCurrentContext() const
     return m_slots[m_currentKey >> ID_BITS][m_currentKey & ID_MASK].nodeId;
 }
 
+inline void
+FabricEventQueue::FetchAhead() const
+{
+    // Of a thousand ports the next one is seldom in the cache.
+    uint32_t key;
+    if (m_calendar.PeekKey(key))
+    {
+        const char* hot = m_slots[key >> ID_BITS][key & ID_MASK].hot;
+        __builtin_prefetch(hot);
+        __builtin_prefetch(hot + 64);
+    }
+}
+
 void
 FabricEventQueue::RunWhile(const int64_t& limit, const std::atomic<bool>& interrupt)
 {
@@ -168,6 +184,7 @@ FabricEventQueue::RunWhile(const int64_t& limit, const std::atomic<bool>& interr
         m_currentKey = key;
         ++m_eventCount;
         const uint32_t kind = key >> ID_BITS;
+        FetchAhead();
         m_slots[kind][key & ID_MASK].handler->HandleFabricEvent(static_cast<FabricEventKind>(kind),
                                                                 tick);
         if (interrupt.load(std::memory_order_relaxed))

@@ -238,9 +238,9 @@ FabricPort::Attach(Fabric* fabric,
     m_events = &fabric->GetEventQueue();
     m_clock.SetRate(rate.GetBitRate(), Seconds(1).GetTimeStep());
     const uint32_t node = m_node->GetId();
-    m_portId = m_events->Register(FabricEventKind::TRANSMIT, this, node);
-    const uint32_t arrival = m_events->Register(FabricEventKind::ARRIVAL, this, node);
-    const uint32_t pause = m_events->Register(FabricEventKind::PAUSE_TIMER, this, node);
+    m_portId = m_events->Register(FabricEventKind::TRANSMIT, this, node, &m_wire);
+    const uint32_t arrival = m_events->Register(FabricEventKind::ARRIVAL, this, node, &m_wire);
+    const uint32_t pause = m_events->Register(FabricEventKind::PAUSE_TIMER, this, node, &m_wire);
     NS_ABORT_MSG_IF(arrival != m_portId || pause != m_portId, "port ids differ by kind");
     m_address = Mac48Address::Allocate();
 }
