@@ -65,7 +65,8 @@ class CalendarPropertyTestCase : public TestCase
         m_reference.emplace(tick, key);
     }
 
-    /** Pop what is due. @param limit in ticks. @param most events. @return false on a difference. */
+    /** Pop what is due. @param limit in ticks. @param most events. @return false on a difference.
+     */
     bool PopUntil(int64_t limit, uint32_t most)
     {
         while (most-- > 0 && !m_reference.empty() && m_reference.begin()->first <= limit)
@@ -89,7 +90,7 @@ class CalendarPropertyTestCase : public TestCase
 
     void DoRun() override
     {
-        constexpr uint64_t EVENTS = 200000;
+        constexpr uint64_t EVENTS = 100000;
         NS_TEST_EXPECT_MSG_EQ(m_calendar.PeekTick(), FabricEventCalendar::NEVER, "empty");
         NS_TEST_EXPECT_MSG_EQ(m_calendar.PeekDue(FabricEventCalendar::NEVER - 1),
                               FabricEventCalendar::NEVER,

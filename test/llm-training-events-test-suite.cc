@@ -704,9 +704,9 @@ class LifetimeTestCase : public TestCase
         auto outliving = std::make_unique<Bench>();
         auto dying = std::make_unique<Bench>();
         std::unique_ptr<Bench> disposed;
-        Simulator::ScheduleDestroy(MakeEvent(
+        Simulator::ScheduleDestroy(
             +[](std::unique_ptr<Bench>* b) { b->reset(); },
-            &disposed));
+            &disposed);
         disposed = std::make_unique<Bench>();
         outliving->At(3);
         outliving->At(300);
@@ -770,10 +770,10 @@ class AsInNs3TestCase : public TestCase
         std::vector<EventId> ids;
         for (const char* name : {"a", "b", "c", "d"})
         {
-            ids.push_back(Simulator::ScheduleDestroy(MakeEvent(
+            ids.push_back(Simulator::ScheduleDestroy(
                 +[](std::string* l, const char* n) { *l += n; },
                 &log,
-                name)));
+                name));
         }
         NS_TEST_EXPECT_MSG_EQ(ids[0].IsExpired(), false, "pending for the end");
         Simulator::Cancel(ids[1]);
@@ -787,9 +787,9 @@ class AsInNs3TestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(self.IsExpired(), true, "an event that runs has expired");
             NS_TEST_EXPECT_MSG_EQ(Simulator::GetDelayLeft(later).GetTimeStep(), 5, "left");
             NS_TEST_EXPECT_MSG_EQ(Simulator::GetDelayLeft(self).GetTimeStep(), 0, "none left");
-            Simulator::ScheduleNow(MakeEvent(
+            Simulator::ScheduleNow(
                 +[](std::string* l) { *l += std::to_string(Simulator::Now().GetTimeStep()); },
-                &log));
+                &log);
         });
         NS_TEST_EXPECT_MSG_EQ(Simulator::IsFinished(), false, "something to do");
         Simulator::Run();
