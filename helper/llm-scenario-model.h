@@ -1,0 +1,36 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LLM_SCENARIO_MODEL_H
+#define LLM_SCENARIO_MODEL_H
+
+#include "llm-scenario.h"
+
+#include "ns3/llm-model-config.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace llm
+{
+
+/**
+ * @param scenario whose model is wanted: a shipped one by name, a file, or given in place; with
+ *        model.overrides.
+ * @return its shape.
+ * @throw ConfigError if it cannot be found or read, or an override names a key that it has not.
+ */
+ModelConfig ReadScenarioModel(const Scenario& scenario);
+
+/** @return names of the models that are shipped, in alphabetic order. */
+std::vector<std::string> ListShippedModels();
+
+} // namespace llm
+} // namespace ns3
+
+#endif // LLM_SCENARIO_MODEL_H
