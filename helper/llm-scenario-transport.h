@@ -1,0 +1,49 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LLM_SCENARIO_TRANSPORT_H
+#define LLM_SCENARIO_TRANSPORT_H
+
+#include "fabric-topology.h"
+#include "llm-scenario.h"
+
+#include "ns3/llm-message-transport.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace llm
+{
+
+/**
+ * @param scenario what is wanted.
+ * @param network built.
+ * @param endpoints of the ranks.
+ * @return transport over the network: RDMA, or TCP sockets on the same ports.
+ * @throw ConfigError for an unknown congestion control or attribute.
+ */
+Ptr<MessageTransport> MakeScenarioTransport(const Scenario& scenario,
+                                            const FabricNetwork& network,
+                                            const std::vector<uint32_t>& endpoints);
+
+/**
+ * @param scenario what is wanted.
+ * @param network built.
+ * @param endpoints of the ranks.
+ * @param bitsPerSecond of each accelerator's scale-up link, one direction.
+ * @return transport within servers; null if no two ranks share one.
+ */
+Ptr<MessageTransport> MakeScenarioScaleUp(const Scenario& scenario,
+                                          const FabricNetwork& network,
+                                          const std::vector<uint32_t>& endpoints,
+                                          uint64_t bitsPerSecond);
+
+} // namespace llm
+} // namespace ns3
+
+#endif // LLM_SCENARIO_TRANSPORT_H

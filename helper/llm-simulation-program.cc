@@ -1,0 +1,186 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "llm-simulation-program.h"
+
+#include "llm-scenario-fields.h"
+#include "llm-scenario-reader.h"
+#include "llm-simulation.h"
+
+#include "ns3/command-line.h"
+#include "ns3/llm-config-error.h"
+#include "ns3/llm-units.h"
+#include "ns3/simulator.h"
+
+#include <chrono>
+#include <iostream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace ns3
+{
+namespace llm
+{
+
+namespace
+{
+
+constexpr int EXIT_FAILED = 1;    //!< the run failed
+constexpr int EXIT_BAD_INPUT = 2; //!< nothing ran
+
+/** What the command line says. */
+struct Arguments
+{
+    std::string scenario;               //!< file
+    std::vector<std::string> overrides; //!< of --set
+    bool helpScenario{false};           //!< --help-scenario
+};
+
+/** @return argument i + 1, the value of option i. */
+std::string
+TakeValue(int argc, char* argv[], int& i)
+{
+    if (i + 1 >= argc)
+    {
+        throw ConfigError("command line", argv[i], "needs a value behind it");
+    }
+    return argv[++i];
+}
+
+/**
+ * Takes out what ns-3's CommandLine cannot express: options that may stand several times, and
+ * values behind a blank. @return the rest.
+ */
+std::vector<std::string>
+TakeOwn(int argc, char* argv[], Arguments& arguments)
+{
+    std::vector<std::string> rest{argv[0]};
+    for (int i = 1; i < argc; ++i)
+    {
+        const std::string argument = argv[i];
+        if (argument == "--set")
+        {
+            arguments.overrides.push_back(TakeValue(argc, argv, i));
+        }
+        else if (argument.compare(0, 6, "--set=") == 0)
+        {
+            arguments.overrides.push_back(argument.substr(6));
+        }
+        else if (argument == "--output")
+        {
+            arguments.overrides.push_back("output.folder=" + TakeValue(argc, argv, i));
+        }
+        else if (argument.compare(0, 9, "--output=") == 0)
+        {
+            arguments.overrides.push_back("output.folder=" + argument.substr(9));
+        }
+        else
+        {
+            rest.push_back(argument);
+        }
+    }
+    return rest;
+}
+
+Arguments
+Parse(int argc, char* argv[])
+{
+    Arguments arguments;
+    const std::vector<std::string> rest = TakeOwn(argc, argv, arguments);
+    CommandLine cmd;
+    cmd.Usage("Simulates the training of a language model over a RoCEv2 fabric.\n\n"
+              "Beside the options below: --set PATH=VALUE overrides a field of the scenario (any\n"
+              "number of times), --output FOLDER says where files go.");
+    cmd.AddValue("help-scenario", "print every field of a scenario", arguments.helpScenario);
+    cmd.AddNonOption("scenario", "scenario file (JSON)", arguments.scenario);
+    cmd.Parse(rest);
+    if (cmd.GetNExtraNonOptions() > 0)
+    {
+        throw ConfigError("command line",
+                          cmd.GetExtraNonOption(0),
+                          "one scenario at a time; '" + arguments.scenario + "' is the first");
+    }
+    if (arguments.scenario.empty() && !arguments.helpScenario)
+    {
+        throw ConfigError("command line",
+                          "",
+                          "which scenario? llm-training-sim SCENARIO.json; --help says more");
+    }
+    return arguments;
+}
+
+/** Prints what a failed run has to say. */
+void
+PrintFailure(const RunReport& report)
+{
+    for (const auto& line : report.failure)
+    {
+        std::cerr << line << "\n";
+    }
+    for (const auto& entry : report.books.GetEntries())
+    {
+        if (!entry.IsBalanced())
+        {
+            std::cerr << "the books do not balance: " << entry.Describe() << "\n";
+        }
+    }
+}
+
+int
+RunScenario(const Arguments& arguments)
+{
+    const auto start = std::chrono::steady_clock::now();
+    const Scenario scenario = ScenarioReader::ReadFile(arguments.scenario, arguments.overrides);
+    Simulation simulation(scenario);
+    if (isatty(STDERR_FILENO))
+    {
+        simulation.ShowProgress(std::cerr);
+    }
+    const bool good = simulation.Run();
+    const RunReport& report = simulation.GetReport();
+    std::cout << FormatRunReport(report);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    std::printf("\nSimulated %s in %.1f s, %.2f M packet-hops/s\n",
+                FormatDurationRounded(Simulator::Now().GetPicoSeconds()).c_str(),
+                took.count(),
+                static_cast<double>(report.fabric.packetHops) / took.count() * 1e-6);
+    if (!scenario.output.folder.empty())
+    {
+        std::printf("Files in %s\n", scenario.output.folder.c_str());
+    }
+    std::fflush(stdout);
+    if (!good)
+    {
+        PrintFailure(report);
+    }
+    return good ? 0 : EXIT_FAILED;
+}
+
+} // namespace
+
+int
+RunSimulationProgram(int argc, char* argv[])
+{
+    try
+    {
+        const Arguments arguments = Parse(argc, argv);
+        if (arguments.helpScenario)
+        {
+            std::cout << FormatScenarioHelp();
+            return 0;
+        }
+        return RunScenario(arguments);
+    }
+    catch (const ConfigError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return EXIT_BAD_INPUT;
+    }
+}
+
+} // namespace llm
+} // namespace ns3

@@ -1,0 +1,529 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "llm-simulation.h"
+
+#include "llm-error-context.h"
+#include "llm-placement.h"
+#include "llm-port-capture.h"
+#include "llm-scenario-fabric.h"
+#include "llm-scenario-model.h"
+#include "llm-scenario-transport.h"
+
+#include "ns3/fabric-simulator-impl.h"
+#include "ns3/global-value.h"
+#include "ns3/llm-parameter-tensor.h"
+#include "ns3/llm-routed-transport.h"
+#include "ns3/llm-units.h"
+#include "ns3/names.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace ns3
+{
+namespace llm
+{
+
+namespace
+{
+constexpr std::size_t OPEN_LINES = 32;  //!< open operations named when a run is cut off
+constexpr double AUTO_LATENCY_PS = 5e6; //!< per step, that collectives named "auto" reckon with
+} // namespace
+
+Simulation::Simulation(const Scenario& scenario)
+    : m_scenario(scenario)
+{
+    SelectSimulator();
+    m_report.scenario = scenario;
+    BuildWorkload();
+    BuildNetwork();
+    BuildJob();
+    BuildOutput();
+}
+
+Simulation::~Simulation()
+{
+    m_progress.reset();
+    m_network = FabricNetwork();
+    Simulator::Destroy();
+    Names::Clear();
+}
+
+void
+Simulation::SelectSimulator() const
+{
+    RngSeedManager::SetSeed(static_cast<uint32_t>(m_scenario.seed));
+    RngSeedManager::SetRun(m_scenario.run);
+    const std::string native = FabricSimulatorImpl::GetTypeId().GetName();
+    StringValue present;
+    GlobalValue::GetValueByName("SimulatorImplementationType", present);
+    if (m_scenario.simulator.event_queue == "native")
+    {
+        FabricSimulatorImpl::Select();
+    }
+    else if (present.Get() == native)
+    {
+        GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
+    }
+}
+
+uint32_t
+Simulation::GetWantedRanks() const
+{
+    const ParallelConfig& p = m_scenario.parallelism;
+    const uint64_t product = uint64_t{p.tensor_model_parallel_size} *
+                             p.pipeline_model_parallel_size * p.context_parallel_size *
+                             std::max(p.data_parallel_size, 1U);
+    if (m_scenario.cluster.accelerators > 0)
+    {
+        return m_scenario.cluster.accelerators;
+    }
+    const bool endless =
+        m_scenario.fabric.topology == "single-switch" && m_scenario.fabric.hosts == 0;
+    if (p.data_parallel_size == 0 && !endless)
+    {
+        return 0;
+    }
+    if (product > UINT32_MAX)
+    {
+        throw ConfigError(m_scenario.source,
+                          "parallelism",
+                          "TP x PP x CP x DP is " + std::to_string(product) +
+                              " ranks; at most 4294967295 are possible");
+    }
+    return static_cast<uint32_t>(product);
+}
+
+void
+Simulation::BuildWorkload()
+{
+    const std::string& source = m_scenario.source;
+    const uint32_t wanted = GetWantedRanks();
+    m_topology = MakeScenarioTopology(m_scenario, std::max(wanted, 1U));
+    const uint32_t ranks = wanted > 0 ? wanted : m_topology->GetEndpointCount();
+    const ModelConfig model = ReadScenarioModel(m_scenario);
+    const ParallelLayout layout(m_scenario.parallelism, ranks, source, "parallelism");
+    const Accelerator accelerator(m_scenario.accelerator, source, "accelerator");
+    WithContext(source, "training", [&] {
+        m_step = std::make_shared<TrainingStep>(model,
+                                                layout,
+                                                m_scenario.training,
+                                                accelerator,
+                                                source,
+                                                "training");
+    });
+    m_selector =
+        std::make_shared<CollectiveSelector>(AUTO_LATENCY_PS,
+                                             static_cast<double>(m_scenario.fabric.host_rate));
+    m_model = std::make_unique<TrafficModel>(
+        *m_step,
+        [this](CollectiveSpec& spec, const ProcessGroup&, ParallelDimension) {
+            spec.channels = m_scenario.collectives.channels;
+            spec.sliceBytes = m_scenario.collectives.slice_bytes;
+            return m_selector
+                ->Choose(spec,
+                         GetAlgorithm(spec.kind),
+                         m_scenario.source,
+                         std::string("collectives.") + ToString(spec.kind))
+                .algorithm;
+        });
+    // Have bad names of algorithms found before anything is built.
+    for (uint32_t stage = 0; stage < m_step->GetStageCount(); ++stage)
+    {
+        m_model->GetBytesSent(stage);
+    }
+    m_model->GetTotal();
+}
+
+const std::string&
+Simulation::GetAlgorithm(CollectiveKind kind) const
+{
+    const Scenario::Collectives& c = m_scenario.collectives;
+    switch (kind)
+    {
+    case CollectiveKind::ALL_REDUCE:
+        return c.all_reduce;
+    case CollectiveKind::ALL_GATHER:
+        return c.all_gather;
+    case CollectiveKind::REDUCE_SCATTER:
+        return c.reduce_scatter;
+    case CollectiveKind::BROADCAST:
+        return c.broadcast;
+    case CollectiveKind::REDUCE:
+        return c.reduce;
+    case CollectiveKind::ALL_TO_ALL:
+        break;
+    }
+    return c.all_to_all;
+}
+
+void
+Simulation::BuildNetwork()
+{
+    const uint32_t ranks = m_step->GetWorldSize();
+    const uint32_t endpoints = m_topology->GetEndpointCount();
+    Placement placement;
+    WithContext(m_scenario.source, "cluster", [&] {
+        placement = m_scenario.cluster.placement.empty()
+                        ? Placement::Packed(ranks, endpoints)
+                        : Placement::Explicit(ranks, endpoints, m_scenario.cluster.placement);
+    });
+    m_endpoints = placement.GetEndpoints();
+    m_network = BuildScenarioFabric(m_scenario, *m_topology);
+    Describe(placement.Describe(m_network));
+}
+
+void
+Simulation::BuildJob()
+{
+    m_networkTransport = MakeScenarioTransport(m_scenario, m_network, m_endpoints);
+    m_scaleUpTransport =
+        MakeScenarioScaleUp(m_scenario,
+                            m_network,
+                            m_endpoints,
+                            m_step->GetAccelerator().GetConfig().scale_up_bits_per_second);
+    Ptr<MessageTransport> transport = m_networkTransport;
+    std::vector<Ptr<Node>> nodes;
+    std::vector<uint32_t> servers;
+    for (const uint32_t endpoint : m_endpoints)
+    {
+        nodes.push_back(m_network.endpoints.Get(endpoint));
+        servers.push_back(m_network.serverOf[endpoint]);
+    }
+    if (m_scaleUpTransport)
+    {
+        Ptr<RoutedTransport> routed = CreateObject<RoutedTransport>();
+        routed->SetRoutes(m_scaleUpTransport, m_networkTransport, servers);
+        transport = routed;
+    }
+    m_job = CreateObject<TrainingJob>();
+    m_job->SetAttribute("Iterations", UintegerValue(m_scenario.iterations));
+    m_job->SetAttribute("StallTime", TimeValue(PicoSeconds(m_scenario.watchdog.stall_time_ps)));
+    m_job->SetWorkload(m_step);
+    m_job->SetTransport(transport);
+    m_job->SetSelector(m_selector);
+    for (const auto kind : {CollectiveKind::ALL_REDUCE,
+                            CollectiveKind::ALL_GATHER,
+                            CollectiveKind::REDUCE_SCATTER,
+                            CollectiveKind::BROADCAST,
+                            CollectiveKind::REDUCE,
+                            CollectiveKind::ALL_TO_ALL})
+    {
+        m_job->SetCollective(kind,
+                             {GetAlgorithm(kind),
+                              m_scenario.collectives.channels,
+                              m_scenario.collectives.slice_bytes});
+    }
+    for (uint8_t i = 0; i < static_cast<uint8_t>(ParallelDimension::COUNT); ++i)
+    {
+        m_job->SetTrafficClass(static_cast<ParallelDimension>(i),
+                               static_cast<uint8_t>(m_scenario.transport.traffic_class));
+    }
+    m_job->Install(nodes);
+}
+
+void
+Simulation::BuildOutput()
+{
+    m_flows.Connect(m_networkTransport);
+    const Scenario::Output& output = m_scenario.output;
+    if (output.folder.empty())
+    {
+        return;
+    }
+    m_folder = std::make_unique<OutputFolder>(output.folder);
+    const Ptr<Fabric> fabric = m_network.fabric;
+    const Time interval = PicoSeconds(output.queue_interval_ps);
+    if (output.collectives)
+    {
+        m_collectiveWriter =
+            std::make_unique<CollectiveWriter>(m_folder->GetFile("collectives.csv"), m_job);
+    }
+    if (output.flows)
+    {
+        m_flowWriter = std::make_unique<FlowWriter>(m_folder->GetFile("flows.csv"));
+        m_flowWriter->Connect(m_networkTransport);
+    }
+    if (output.pfc)
+    {
+        m_pfcWriter = std::make_unique<PfcWriter>(m_folder->GetFile("pfc.csv"), fabric);
+    }
+    if (output.ecn)
+    {
+        m_ecnWriter = std::make_unique<EcnWriter>(m_folder->GetFile("ecn.csv"), fabric, interval);
+    }
+    if (output.queues)
+    {
+        m_queueWriter =
+            std::make_unique<QueueWriter>(m_folder->GetFile("queues.csv"), fabric, interval);
+    }
+    for (std::size_t i = 0; i < output.pcap.size(); ++i)
+    {
+        WithContext(m_scenario.source, "output.pcap[" + std::to_string(i) + "]", [&] {
+            CapturePort(fabric, output.pcap[i], *m_folder);
+        });
+    }
+}
+
+void
+Simulation::ShowProgress(std::ostream& out)
+{
+    m_progress = std::make_unique<ProgressLine>(m_job, m_network.fabric, out);
+}
+
+bool
+Simulation::Run()
+{
+    if (m_progress)
+    {
+        m_progress->Start();
+    }
+    if (m_scenario.simulator.stop_after_ps > 0)
+    {
+        Simulator::Stop(PicoSeconds(m_scenario.simulator.stop_after_ps));
+    }
+    Simulator::Run();
+    if (m_progress)
+    {
+        m_progress->Finish();
+    }
+    if (m_ecnWriter)
+    {
+        m_ecnWriter->Finish();
+    }
+    if (m_queueWriter)
+    {
+        m_queueWriter->Finish();
+    }
+    Collect();
+    if (m_folder && m_scenario.output.summary)
+    {
+        const std::string path = m_folder->GetFile("summary.json");
+        std::ofstream file(path, std::ios::binary | std::ios::trunc);
+        file << FormatRunSummary(m_report) << std::flush;
+        if (!file)
+        {
+            throw ConfigError(path, "", "cannot be written");
+        }
+    }
+    return m_report.complete && m_report.books.AreBalanced();
+}
+
+const RunReport&
+Simulation::GetReport() const
+{
+    return m_report;
+}
+
+Ptr<TrainingJob>
+Simulation::GetJob() const
+{
+    return m_job;
+}
+
+const FabricNetwork&
+Simulation::GetNetwork() const
+{
+    return m_network;
+}
+
+Ptr<MessageTransport>
+Simulation::GetNetworkTransport() const
+{
+    return m_networkTransport;
+}
+
+const TrafficModel&
+Simulation::GetTrafficModel() const
+{
+    return *m_model;
+}
+
+void
+Simulation::Describe(const std::string& placement)
+{
+    const ModelConfig& model = m_step->GetModel();
+    const ParallelConfig& p = m_step->GetLayout().GetConfig();
+    const TrainingConfig& training = m_step->GetTraining();
+    auto& facts = m_report.facts;
+    if (!m_scenario.name.empty())
+    {
+        facts.emplace_back("scenario", m_scenario.name);
+    }
+    std::ostringstream text;
+    text << model.name << ": " << model.num_hidden_layers << " layers, hidden " << model.hidden_size
+         << ", " << model.num_attention_heads << " heads, " << CountParameters(model)
+         << " parameters";
+    facts.emplace_back("model", text.str());
+    text.str("");
+    text << m_step->GetWorldSize() << " ranks = TP " << p.tensor_model_parallel_size << " x PP "
+         << p.pipeline_model_parallel_size << " x DP " << p.data_parallel_size << ", order "
+         << p.rank_order << (m_step->HasSequenceParallel() ? ", sequence parallel" : "");
+    facts.emplace_back("parallelism", text.str());
+    text.str("");
+    text << "batch " << training.global_batch_size << " = " << m_step->GetMicrobatchCount()
+         << " microbatches of " << training.micro_batch_size << " on " << p.data_parallel_size
+         << " replicas, sequence " << training.seq_length << ", gradients in "
+         << ToString(m_step->GetGradientType());
+    facts.emplace_back("training", text.str());
+    facts.emplace_back("fabric", m_topology->Describe());
+    text.str("");
+    text << m_scenario.transport.kind;
+    if (m_scenario.transport.kind == "rdma")
+    {
+        text << ", " << m_scenario.transport.congestion_control << ", path MTU "
+             << m_scenario.fabric.path_mtu << ", PFC " << (m_scenario.fabric.pfc ? "on" : "off")
+             << ", ECN " << (m_scenario.fabric.ecn ? "on" : "off");
+    }
+    facts.emplace_back("transport", text.str());
+    std::istringstream lines(placement);
+    std::string line;
+    while (std::getline(lines, line))
+    {
+        m_report.placement.push_back(line);
+    }
+}
+
+void
+Simulation::Collect()
+{
+    m_report.complete = m_job->IsComplete();
+    m_report.failure = m_job->GetFailure();
+    if (!m_report.complete && m_report.failure.empty())
+    {
+        m_report.failure.push_back("the simulation ended at " +
+                                   FormatDurationRounded(Simulator::Now().GetPicoSeconds()) +
+                                   " while the job was open");
+        m_job->DescribeOpen(m_report.failure, OPEN_LINES);
+    }
+    m_report.operationsDone = m_job->GetOperationsDone();
+    m_report.iterations = m_job->GetIterations();
+    m_report.collectives = m_job->GetCollectives();
+    m_report.flows.count = m_flows.GetCount();
+    m_report.flows.median = m_flows.GetPercentile(50);
+    m_report.flows.p90 = m_flows.GetPercentile(90);
+    m_report.flows.p99 = m_flows.GetPercentile(99);
+    m_report.flows.longest = m_flows.GetPercentile(100);
+    m_report.network = m_networkTransport->GetTotals();
+    if (m_scaleUpTransport)
+    {
+        m_report.scaleUp = m_scaleUpTransport->GetTotals();
+    }
+    m_report.fabric = m_network.fabric->GetTotals();
+    for (const auto& fabricSwitch : m_network.fabric->GetSwitches())
+    {
+        m_report.switchBufferPeak =
+            std::max(m_report.switchBufferPeak, fabricSwitch->GetBuffer().GetPeak());
+    }
+    CollectRankClasses();
+    CollectTraffic();
+    if (m_report.complete)
+    {
+        CollectBooks();
+    }
+}
+
+void
+Simulation::CollectRankClasses()
+{
+    const ParallelLayout& layout = m_step->GetLayout();
+    std::vector<RunReport::RankClass> classes(m_step->GetStageCount());
+    for (uint32_t rank = 0; rank < m_step->GetWorldSize(); ++rank)
+    {
+        const uint32_t stage = layout.GetCoordinate(rank, ParallelAxis::PP);
+        const RankTimes& times = m_job->GetRank(rank)->GetTimes();
+        RunReport::RankClass& c = classes[stage];
+        c.name = "stage " + std::to_string(stage);
+        ++c.ranks;
+        c.compute += times.compute;
+        c.exposed += times.exposed;
+        c.bubble += times.bubble;
+    }
+    for (auto& c : classes)
+    {
+        c.compute /= c.ranks;
+        c.exposed /= c.ranks;
+        c.bubble /= c.ranks;
+    }
+    m_report.rankClasses = classes;
+}
+
+void
+Simulation::CollectTraffic()
+{
+    std::vector<RunReport::DimensionTraffic> traffic(
+        static_cast<std::size_t>(ParallelDimension::COUNT));
+    for (const auto& pair : m_job->GetTraffic().GetPairs())
+    {
+        RunReport::DimensionTraffic& t = traffic[static_cast<std::size_t>(pair.dimension)];
+        const bool together = m_scaleUpTransport && m_network.serverOf[m_endpoints[pair.from]] ==
+                                                        m_network.serverOf[m_endpoints[pair.to]];
+        (together ? t.scaleUpBytes : t.networkBytes) += pair.bytes;
+        t.messages += pair.messages;
+    }
+    for (std::size_t i = 0; i < traffic.size(); ++i)
+    {
+        traffic[i].dimension = static_cast<ParallelDimension>(i);
+        if (traffic[i].messages > 0)
+        {
+            m_report.traffic.push_back(traffic[i]);
+        }
+    }
+}
+
+void
+Simulation::CollectBooks()
+{
+    Books& books = m_report.books;
+    const TrafficLedger& ledger = m_job->GetTraffic();
+    const TransportTotals& net = m_report.network;
+    const TransportTotals& up = m_report.scaleUp;
+    const FabricPortCounters& hosts = m_report.fabric.hosts;
+    uint64_t wrongPairs = 0;
+    for (const auto& pair : ledger.GetPairs())
+    {
+        const uint64_t predicted =
+            m_scenario.iterations * m_model->GetPairBytes(pair.from, pair.to, pair.dimension);
+        wrongPairs += predicted != pair.bytes ? 1 : 0;
+    }
+    books.Compare("traffic model",
+                  m_scenario.iterations * m_model->GetTotal(),
+                  "collectives and pipeline emitted",
+                  ledger.GetTotalBytes());
+    books.Compare("pairs of ranks off the traffic model", wrongPairs, "allowed", 0, "pairs");
+    books.Compare("emitted",
+                  ledger.GetTotalBytes(),
+                  "delivered over network and scale-up",
+                  net.bytesDelivered + up.bytesDelivered);
+    if (m_scenario.transport.kind == "rdma")
+    {
+        books.Compare("network messages", net.bytesStarted, "QPs delivered", net.payloadReceived);
+        books.Compare("QPs sent first and again",
+                      net.payloadSent + net.payloadRetransmitted,
+                      "NIC ports sent, less headers",
+                      hosts.txDataPayload);
+        books.Compare("NIC ports sent, less headers and retransmissions",
+                      hosts.txDataPayload - hosts.txRetransmitted,
+                      "QPs delivered",
+                      net.payloadReceived);
+        books.Compare("NIC ports sent, less headers",
+                      hosts.txDataPayload,
+                      "delivered once + out of order + duplicate + dropped",
+                      net.payloadReceived + net.payloadOutOfOrder + net.payloadDuplicate +
+                          hosts.dropPayload + m_report.fabric.switches.dropPayload);
+    }
+    books.Compare("left in switch buffers", m_report.fabric.bytesBuffered, "allowed", 0);
+    books.Compare("frames left alive", m_report.fabric.framesLive, "allowed", 0, "frames");
+}
+
+} // namespace llm
+} // namespace ns3
