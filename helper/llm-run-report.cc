@@ -11,6 +11,7 @@
 #include "ns3/llm-units.h"
 #include "ns3/nstime.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -30,6 +31,17 @@ int64_t
 ToPs(int64_t ticks)
 {
     return Time(ticks).GetPicoSeconds();
+}
+
+/** Stands for a blank between a number and its unit, where no line may be broken. */
+constexpr char GLUE = '\1';
+
+/** @return text with its blanks as GLUE. */
+std::string
+Glue(std::string text)
+{
+    std::replace(text.begin(), text.end(), ' ', GLUE);
+    return text;
 }
 
 /** @return "12.346 ms". */
@@ -101,6 +113,7 @@ AddFact(std::string& report, const std::string& label, const std::string& text)
         fresh = false;
     }
     report += line + "\n";
+    std::replace(report.begin(), report.end(), GLUE, ' ');
 }
 
 void
@@ -201,8 +214,8 @@ AddNetwork(std::string& text, const RunReport& report)
             "  PFC",
             pauses == 0 ? "0 PFC events"
                         : Count(pauses, "pause") + ", " +
-                              ShowTime(hosts.pausedTicks + switches.pausedTicks) +
-                              " paused in all, of that hosts " + ShowTime(hosts.pausedTicks));
+                              Glue(ShowTime(hosts.pausedTicks + switches.pausedTicks)) +
+                              " paused in all, of that hosts " + Glue(ShowTime(hosts.pausedTicks)));
     AddFact(text,
             "  ECN",
             Count(hosts.ecnMarks + switches.ecnMarks, "mark") + ", " +
@@ -211,12 +224,12 @@ AddNetwork(std::string& text, const RunReport& report)
     AddFact(text,
             "  losses",
             Count(hosts.drops + switches.drops, "drop") + ", " +
-                FormatBytesRounded(report.network.payloadRetransmitted) + " retransmitted, " +
+                Glue(FormatBytesRounded(report.network.payloadRetransmitted)) + " retransmitted, " +
                 Count(report.network.timeouts, "timeout"));
     AddFact(text,
             "  buffers",
-            "at most " + FormatBytesRounded(report.switchBufferPeak) +
-                " in one switch, longest queue " + FormatBytesRounded(switches.queuePeak));
+            "at most " + Glue(FormatBytesRounded(report.switchBufferPeak)) +
+                " in one switch, longest queue " + Glue(FormatBytesRounded(switches.queuePeak)));
 }
 
 void

@@ -9,13 +9,13 @@
 #include "llm-scenario-fields.h"
 
 #include "ns3/llm-config-error.h"
+#include "ns3/llm-nearest-name.h"
 #include "ns3/llm-units.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <set>
 #include <sstream>
 
@@ -327,7 +327,7 @@ FailUnknown(const Place& place)
         }
         all.push_back(field.path);
     }
-    const std::string nearest = FindNearest(place.path,
+    const std::string nearest = NearestName(place.path,
                                             !namesakes.empty() ? namesakes
                                             : siblings.empty() ? all
                                                                : siblings);
@@ -451,36 +451,6 @@ ParseJson(const std::string& text, const std::string& source)
 }
 
 } // namespace
-
-std::string
-FindNearest(const std::string& word, const std::vector<std::string>& known)
-{
-    std::string best;
-    std::size_t least = SIZE_MAX;
-    for (const auto& candidate : known)
-    {
-        // Levenshtein's distance, row by row.
-        std::vector<std::size_t> row(candidate.size() + 1);
-        std::iota(row.begin(), row.end(), 0);
-        for (std::size_t i = 1; i <= word.size(); ++i)
-        {
-            std::size_t diagonal = row[0];
-            row[0] = i;
-            for (std::size_t j = 1; j <= candidate.size(); ++j)
-            {
-                const std::size_t replaced = diagonal + (word[i - 1] != candidate[j - 1]);
-                diagonal = row[j];
-                row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-            }
-        }
-        if (row.back() < least)
-        {
-            least = row.back();
-            best = candidate;
-        }
-    }
-    return best;
-}
 
 Scenario
 ScenarioReader::ReadFile(const std::string& fileName, const std::vector<std::string>& overrides)

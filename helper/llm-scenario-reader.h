@@ -49,14 +49,6 @@ class ScenarioReader
                               const std::vector<std::string>& overrides = {});
 };
 
-/**
- * @param word as somebody wrote it.
- * @param known candidates.
- * @return the candidate of least edit distance (insertions, deletions, replacements); the first
- *         among equals; empty if there is none.
- */
-std::string FindNearest(const std::string& word, const std::vector<std::string>& known);
-
 } // namespace llm
 } // namespace ns3
 

@@ -119,14 +119,14 @@ struct Scenario
         bool pfc{true};
         bool ecn{true};
         bool queues{true};
-        int64_t queue_interval_ps{10000000};
+        int64_t queue_interval_ps{100000000};
         std::vector<std::string> pcap;
     };
 
     /** When a run counts as stuck. */
     struct Watchdog
     {
-        int64_t stall_time_ps{1000000000000};
+        int64_t stall_time_ps{30000000000000};
     };
 
     std::string source{"scenario"}; //!< file name, for errors

@@ -12,10 +12,9 @@
 
 #include "ns3/command-line.h"
 #include "ns3/llm-config-error.h"
-#include "ns3/llm-units.h"
-#include "ns3/simulator.h"
 
 #include <chrono>
+#include <cstdio>
 #include <iostream>
 #include <string>
 #include <unistd.h>
@@ -144,8 +143,7 @@ RunScenario(const Arguments& arguments)
     const RunReport& report = simulation.GetReport();
     std::cout << FormatRunReport(report);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    std::printf("\nSimulated %s in %.1f s, %.2f M packet-hops/s\n",
-                FormatDurationRounded(Simulator::Now().GetPicoSeconds()).c_str(),
+    std::printf("\nRan for %.1f s: %.2f M packet-hops/s\n",
                 took.count(),
                 static_cast<double>(report.fabric.packetHops) / took.count() * 1e-6);
     if (!scenario.output.folder.empty())
