@@ -282,11 +282,11 @@ class OverlapTestCase : public TestCase
             // Rank 0: computes 100, sends (takes 40), reduces gradients (starts at 100).
             // Rank 1: waits for the send, computes 30, reduces.
             Operation send = PointToPoint(OperationKind::SEND, 1, 10, 1);
-            send.waits = {0};
+            send.waits.assign(1, 0);
             Operation reduce0 = Collective(OperationKind::ALL_REDUCE, 2);
-            reduce0.waits = {0};
+            reduce0.waits.assign(1, 0);
             Operation reduce1 = Collective(OperationKind::ALL_REDUCE, 2);
-            reduce1.waits = {1};
+            reduce1.waits.assign(1, 1);
             auto transport = CreateObject<DelayTransport>();
             transport->delay = 40 * ns;
             transport->bytesPerTick = 1000;
@@ -480,7 +480,7 @@ class MemoryTestCase : public TestCase
                 operation.kind = OperationKind::ALL_REDUCE;
                 operation.stream = OperationStream::DATA;
                 operation.bytes = 1 << 20;
-                operation.waits = {n - 1};
+                operation.waits.assign(1, n - 1);
                 return n == 2 * steps;
             });
         JobRig rig(workload, CreateObject<DelayTransport>());
@@ -589,7 +589,7 @@ class RandomJobTestCase : public TestCase
         const auto add = [&](uint32_t rank, Operation operation) {
             if (!program[rank].empty() && below(2))
             {
-                operation.waits = {below(static_cast<uint32_t>(program[rank].size()))};
+                operation.waits.assign(1, below(static_cast<uint32_t>(program[rank].size())));
             }
             program[rank].push_back(operation);
         };
