@@ -244,6 +244,13 @@ class BadLayoutsAreRefused : public TestCase
                16,
                "data_parallel_size: tensor_model_parallel_size 2 x pipeline_model_parallel_size "
                "2 x data_parallel_size 3 = 12 is not the world size 16");
+        // A job of 128 ranks on a cluster of 64.
+        config = MakeConfig(8, 4);
+        config.data_parallel_size = 4;
+        Expect(config,
+               64,
+               "data_parallel_size: tensor_model_parallel_size 8 x pipeline_model_parallel_size "
+               "4 x data_parallel_size 4 = 128 is not the world size 64");
         Expect(MakeConfig(0, 1), 1, "tensor_model_parallel_size: must be at least 1, is 0");
         Expect(MakeConfig(1, 0), 1, "pipeline_model_parallel_size: must be at least 1, is 0");
         Expect(MakeConfig(1U << 31, 4),
