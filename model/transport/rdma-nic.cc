@@ -204,6 +204,7 @@ RdmaNic::Post(RdmaQueuePair* queuePair, const Message& message, int64_t now)
         work->firstPsn = qp.m_endPsn;
         work->endPsn = work->firstPsn + (work->bytes + m_config.pathMtu - 1) / m_config.pathMtu;
         work->lastOfMessage = left == 0;
+        work->failed = false;
         work->message = message;
         qp.m_endPsn = work->endPsn;
         if (qp.m_lastWork)
@@ -223,6 +224,11 @@ RdmaNic::Post(RdmaQueuePair* queuePair, const Message& message, int64_t now)
         {
             qp.m_peer->m_incoming = work;
         }
+    }
+    if (qp.m_failed)
+    {
+        AddTimer(now, qp.m_number, TimerKind::FAILURE); // not from within Send
+        return;
     }
     if (idle && qp.m_lastWireBytes && now > qp.m_nextSendAt)
     {
@@ -536,6 +542,11 @@ RdmaNic::SendCnp(RdmaQueuePair& qp, int64_t now)
 void
 RdmaNic::ReceiveAck(RdmaQueuePair& qp, Frame* frame, int64_t now)
 {
+    if (qp.m_failed)
+    {
+        m_pool->Free(frame); // too late: its messages are told to have failed
+        return;
+    }
     const bool nak = frame->kind == FrameKind::NAK;
     const uint64_t psn = Extend(nak ? frame->psn : frame->psn + 1, qp.m_unackedPsn);
     const uint64_t acked = psn > qp.m_unackedPsn ? Acknowledge(qp, psn, now) : 0;
@@ -661,16 +672,29 @@ RdmaNic::HandleTimeout(RdmaQueuePair& qp, int64_t now)
     if (++qp.m_retries > m_config.retryCount)
     {
         qp.m_failed = true;
-        m_listener->QueuePairFailed(qp,
-                                    "no acknowledgement of PSN " +
-                                        std::to_string(qp.m_unackedPsn) + " after " +
-                                        std::to_string(m_config.retryCount) + " retries");
+        ReportFailure(qp);
         return;
     }
     qp.m_ops->OnLoss(TimeStep(now), RdmaLossKind::TIMEOUT);
     GoBack(qp, m_reliability->ResumeAfterTimeout(qp.m_unackedPsn, qp.m_firstWork->firstPsn));
     RestartTimeout(qp, now);
     Activate(qp, now);
+}
+
+void
+RdmaNic::ReportFailure(const RdmaQueuePair& qp)
+{
+    // The work stays where it is: the responder may be in the middle of it.
+    const std::string reason = "no acknowledgement of PSN " + std::to_string(qp.m_unackedPsn) +
+                               " after " + std::to_string(m_config.retryCount) + " retries";
+    for (RdmaWork* work = qp.m_firstWork; work; work = work->next)
+    {
+        if (work->lastOfMessage && !work->failed)
+        {
+            work->failed = true;
+            m_listener->WorkFailed(qp, *work, reason);
+        }
+    }
 }
 
 void
@@ -792,6 +816,9 @@ RdmaNic::FireTimer(const Timer& timer, int64_t now)
         {
             HandleTimeout(qp, now);
         }
+        break;
+    case TimerKind::FAILURE:
+        ReportFailure(qp);
         break;
     default: {
         const uint32_t id = timer.kind == TimerKind::CONTROL_0 ? 0 : 1;

@@ -38,8 +38,11 @@ class RdmaWorkListener
     virtual void WorkDelivered(const RdmaWork& work, int64_t now) = 0;
     /** The requester has the last acknowledgement; the work is freed after. @param now tick. */
     virtual void WorkAcknowledged(const RdmaWork& work, int64_t now) = 0;
-    /** Retries are exhausted. @param queuePair that gave up. @param reason one line. */
-    virtual void QueuePairFailed(const RdmaQueuePair& queuePair, const std::string& reason) = 0;
+    /** Retries are exhausted: this message, like all of its queue pair, will not be acknowledged.
+     *  @param queuePair that gave up. @param work last of a message. @param reason one line. */
+    virtual void WorkFailed(const RdmaQueuePair& queuePair,
+                            const RdmaWork& work,
+                            const std::string& reason) = 0;
 
   protected:
     ~RdmaWorkListener() = default;
@@ -155,7 +158,8 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
         TIMEOUT,    //!< retransmission
         CONTROL_0,  //!< congestion control, id 0
         CONTROL_1,  //!< congestion control, id 1
-        EMPTY_WORK  //!< deliver messages of 0 bytes
+        EMPTY_WORK, //!< deliver messages of 0 bytes
+        FAILURE     //!< tell of messages that a failed queue pair was given
     };
 
     /** A pending timer; stale ones are skipped when they come up. */
@@ -198,6 +202,8 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
     void SendCnp(RdmaQueuePair& qp, int64_t now);
     /** The oldest unacknowledged packet has waited too long. */
     void HandleTimeout(RdmaQueuePair& qp, int64_t now);
+    /** Tell of every message of a failed queue pair that was not told of before. */
+    void ReportFailure(const RdmaQueuePair& qp);
     /** Start the retransmission timer anew. */
     void RestartTimeout(RdmaQueuePair& qp, int64_t now);
     /** Take note of rate and window. */

@@ -36,6 +36,7 @@ struct RdmaWork
     uint64_t firstPsn{0};      //!< 64-bit number of its first packet
     uint64_t endPsn{0};        //!< one past its last packet
     bool lastOfMessage{false}; //!< its end is the message's end
+    bool failed{false};        //!< the listener knows that it failed
     Message message;           //!< what it belongs to
 };
 

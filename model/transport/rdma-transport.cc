@@ -308,10 +308,11 @@ RdmaTransport::WorkAcknowledged(const RdmaWork& work, int64_t now)
 }
 
 void
-RdmaTransport::QueuePairFailed(const RdmaQueuePair& queuePair, const std::string& reason)
+RdmaTransport::WorkFailed(const RdmaQueuePair& queuePair,
+                          const RdmaWork& work,
+                          const std::string& reason)
 {
-    const RdmaWork* work = queuePair.GetFirstWork();
-    NotifyFailed(work ? work->message : Message(),
+    NotifyFailed(work.message,
                  "queue pair of rank " + std::to_string(queuePair.GetLocalRank()) + " to rank " +
                      std::to_string(queuePair.GetRemoteRank()) + ": " + reason);
 }

@@ -91,7 +91,9 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
     // -- RdmaWorkListener
     void WorkDelivered(const RdmaWork& work, int64_t now) override;
     void WorkAcknowledged(const RdmaWork& work, int64_t now) override;
-    void QueuePairFailed(const RdmaQueuePair& queuePair, const std::string& reason) override;
+    void WorkFailed(const RdmaQueuePair& queuePair,
+                    const RdmaWork& work,
+                    const std::string& reason) override;
 
   protected:
     void DoDispose() override;
