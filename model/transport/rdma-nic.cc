@@ -157,7 +157,13 @@ RdmaNic::CreateQueuePair(uint32_t localRank, uint32_t remoteRank, uint16_t chann
     const auto number = static_cast<uint32_t>(m_queuePairs.size()) + FIRST_NUMBER;
     m_queuePairs.push_back(
         std::make_unique<RdmaQueuePair>(this, number, localRank, remoteRank, channel));
-    return m_queuePairs.back().get();
+    RdmaQueuePair* qp = m_queuePairs.back().get();
+    qp->m_nextPsn = m_config.initialPsn;
+    qp->m_unackedPsn = m_config.initialPsn;
+    qp->m_highPsn = m_config.initialPsn;
+    qp->m_endPsn = m_config.initialPsn;
+    qp->m_receiver.expectedPsn = m_config.initialPsn;
+    return qp;
 }
 
 void

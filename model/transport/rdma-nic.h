@@ -53,6 +53,7 @@ struct RdmaNicConfig
 {
     uint32_t pathMtu{4096};              //!< payload bytes per packet
     uint32_t ackInterval{1};             //!< packets per requested ACK
+    uint64_t initialPsn{0};              //!< of new queue pairs, both directions
     uint8_t cnpClass{6};                 //!< traffic class of CNPs
     int64_t cnpIntervalTicks{0};         //!< least time between CNPs of a queue pair
     int64_t timeoutTicks{0};             //!< retransmission timeout

@@ -46,6 +46,12 @@ RdmaTransport::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&RdmaTransport::m_ackInterval),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("InitialPsn",
+                          "Number of the first packet of a queue pair, both directions; the low 24 "
+                          "bits are on the wire.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RdmaTransport::m_initialPsn),
+                          MakeUintegerChecker<uint64_t>(0, uint64_t{1} << 48))
             .AddAttribute("CnpClass",
                           "Traffic class of CNPs, 0 to 7.",
                           UintegerValue(6),
@@ -131,6 +137,7 @@ RdmaTransport::MakeConfig() const
     RdmaNicConfig config;
     config.pathMtu = m_pathMtu;
     config.ackInterval = m_ackInterval;
+    config.initialPsn = m_initialPsn;
     config.cnpClass = m_cnpClass;
     config.cnpIntervalTicks = m_cnpInterval.GetTimeStep();
     config.timeoutTicks = m_timeout.GetTimeStep();

@@ -114,6 +114,7 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
 
     uint32_t m_pathMtu;                //!< attribute PathMtu
     uint32_t m_ackInterval;            //!< attribute AckInterval
+    uint64_t m_initialPsn;             //!< attribute InitialPsn
     uint8_t m_cnpClass;                //!< attribute CnpClass
     bool m_ecnCapable;                 //!< attribute EcnCapable
     Time m_cnpInterval;                //!< attribute CnpInterval
