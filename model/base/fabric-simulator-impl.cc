@@ -17,7 +17,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace ns3
 {
@@ -263,7 +262,11 @@ FabricSimulatorImpl::RunFabric()
 void
 FabricSimulatorImpl::Run()
 {
-    m_mainThread = std::this_thread::get_id();
+    if (m_mainThread != std::this_thread::get_id())
+    {
+        // Others may look at it already: write only what is new.
+        m_mainThread = std::this_thread::get_id();
+    }
     m_stop = false;
     m_interrupt = false;
     ProcessForeignEvents();
