@@ -105,6 +105,8 @@ if(BUILD_TESTING)
     llm-training-test-runner test/test-runner-main.cc ${llm_training_test_sources}
   )
   target_link_libraries(llm-training-test-runner PRIVATE llm-training)
+  # What the suites run is in the library; they themselves need not be fast, but soon compiled.
+  target_compile_options(llm-training-test-runner PRIVATE $<$<CONFIG:Release>:-O1>)
   if(LLM_TRAINING_PCH)
     target_precompile_headers(llm-training-test-runner REUSE_FROM llm-training)
   endif()
