@@ -6,10 +6,9 @@
 
 // A training job over TCP on a stock ns-3 dumbbell, beside a UDP application.
 //
-//   2 servers              10 Gb/s              2 servers
-//   of 4 GPUs  \                               /  of 4 GPUs
-//               left router ------- right router
-//   UDP source /                               \ UDP sink
+//   rank 0, rank 1 \         10 Gb/s         / rank 2, rank 3
+//                   left router --- right router
+//       UDP source /                         \ UDP sink
 //
 // Everything but the lines marked (1) to (3) is what one writes in ns-3 anyway.
 
@@ -41,8 +40,8 @@ Run(int argc, char* argv[])
 {
     Time::SetResolution(Time::PS);
     std::string model = LLM_TRAINING_SOURCE_DIR "/examples/models/gpt2.json";
-    std::string udpRate = "4Gbps";
-    uint32_t iterations = 2;
+    std::string udpRate = "1Gbps";
+    uint32_t iterations = 1;
     uint32_t sequence = 256;
     CommandLine cmd(__FILE__);
     cmd.AddValue("model", "Hugging Face config.json of the model", model);
@@ -93,15 +92,16 @@ Run(int argc, char* argv[])
         udp.Install(left.Get(2));
     }
 
-    // The servers of the job: two on the left, two on the right, four accelerators each.
+    // Two pipeline stages, left and right, of two data-parallel ranks each.
     NodeContainer servers(left.Get(0), left.Get(1), right.Get(0), right.Get(1));
     TrainingConfig training;
     training.seq_length = sequence;
+    training.global_batch_size = 8;
+    training.grad_reduce_dtype = "bf16";
 
     LlmTrainingHelper llm(model); // (1)
-    llm.SetParallel(4, 1);        // (2) tensor parallel in a server, data parallel between
+    llm.SetParallel(1, 2);        // (2) tensor, pipeline; data parallelism is the rest
     llm.SetTraining(training);
-    llm.SetAcceleratorsPerNode(4);
     llm.SetJobAttribute("Iterations", UintegerValue(iterations));
     Ptr<TrainingJob> job = llm.Install(servers); // (3)
 
@@ -119,7 +119,14 @@ Run(int argc, char* argv[])
     }
     const RankTimes& times = job->GetRank(0)->GetTimes();
     std::cout << "rank 0: compute " << TimeStep(times.compute).As(Time::MS)
-              << ", exposed communication " << TimeStep(times.exposed).As(Time::MS) << std::endl;
+              << ", exposed communication " << TimeStep(times.exposed).As(Time::MS)
+              << ", pipeline bubble " << TimeStep(times.bubble).As(Time::MS) << std::endl;
+    for (const ParallelDimension dimension : {ParallelDimension::DATA, ParallelDimension::PIPELINE})
+    {
+        std::cout << ToString(dimension)
+                  << " traffic: " << FormatBytesRounded(job->GetTraffic().GetBytes(dimension))
+                  << std::endl;
+    }
     for (const CollectiveSummary& summary : job->GetCollectives())
     {
         std::cout << ToString(summary.dimension) << " " << ToString(summary.kind) << ": "
