@@ -5,5 +5,6 @@
 # (command, whether to run it, whether to run it under valgrind).
 
 cpp_examples = [
+    ("llm-training-dumbbell --iterations=1", "True", "False"),
 ]
 python_examples = []
