@@ -41,7 +41,7 @@ if(NOT llm_training_missing)
   )
 endif()
 
-# Shipped scenarios and models are found in the source tree. Only the files that ask get the
+# Shipped scenarios and models are found in the source tree, or where they were installed. Only the files that ask get the
 # definition: for the others a compiler cache can serve every checkout alike.
 function(llm_training_define_source_dir folder)
   foreach(f ${ARGN})
@@ -57,7 +57,9 @@ function(llm_training_define_source_dir folder)
         set_property(
           SOURCE ${folder}/${f}
           APPEND
-          PROPERTY COMPILE_DEFINITIONS "NS_TEST_SOURCEDIR=\"${llm_training_root}/test\""
+          PROPERTY COMPILE_DEFINITIONS
+                   "NS_TEST_SOURCEDIR=\"${llm_training_root}/test\""
+                   "LLM_TRAINING_DATA_DIR=\"${CMAKE_INSTALL_FULL_DATADIR}/llm-training\""
         )
       endif()
     endif()

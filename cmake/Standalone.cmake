@@ -53,7 +53,6 @@ include(${CMAKE_CURRENT_LIST_DIR}/StubHeaders.cmake)
 llm_training_stub_headers(${CMAKE_CURRENT_BINARY_DIR}/include)
 
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
-include(GNUInstallDirs)
 file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set(CMAKE_INSTALL_RPATH $ORIGIN/${bin_to_lib})
 add_compile_options(${llm_training_options})

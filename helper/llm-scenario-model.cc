@@ -25,8 +25,6 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-const char* const MODEL_FOLDER = LLM_TRAINING_SOURCE_DIR "/examples/models"; //!< shipped models
-
 /** @return true if a file of that name can be read. */
 bool
 IsFile(const std::string& name)
@@ -35,12 +33,27 @@ IsFile(const std::string& name)
     return std::filesystem::is_regular_file(name, error);
 }
 
+/** @return the folder of the shipped models: the source tree's, or the installed one without it. */
+std::string
+ModelFolder()
+{
+    const std::string folder = LLM_TRAINING_SOURCE_DIR "/examples/models";
+#ifdef LLM_TRAINING_DATA_DIR
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error))
+    {
+        return LLM_TRAINING_DATA_DIR "/models";
+    }
+#endif
+    return folder;
+}
+
 /** @return the file that model.config means. */
 std::string
 FindModelFile(const Scenario& scenario)
 {
     const std::string& name = scenario.model.config;
-    const std::string shipped = std::string(MODEL_FOLDER) + "/" + name + ".json";
+    const std::string shipped = ModelFolder() + "/" + name + ".json";
     const std::string beside = name.substr(0, 1) == "/" ? name : scenario.directory + name;
     for (const auto& candidate : {beside, name, shipped})
     {
@@ -93,7 +106,7 @@ ListShippedModels()
 {
     std::vector<std::string> names;
     std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(MODEL_FOLDER, error))
+    for (const auto& entry : std::filesystem::directory_iterator(ModelFolder(), error))
     {
         if (entry.path().extension() == ".json")
         {
