@@ -111,7 +111,7 @@ RedEcnMarker::Mark(uint64_t queueBytes)
 Ptr<FabricEcnMarker>
 RedEcnMarker::Copy() const
 {
-    return CreateObject<RedEcnMarker>(*this);
+    return CopyObject(Ptr<const RedEcnMarker>(this)); // CreateObject would reset the attributes
 }
 
 } // namespace llm
