@@ -36,8 +36,8 @@ const char* ToString(ParallelDimension dimension);
 /** What an operation does. */
 enum class OperationKind : uint8_t
 {
-    COMPUTE,        //!< keep the accelerator busy for durationPs
-    ALL_REDUCE,     //!< collectives: over group, bytes as in nccl-tests
+    COMPUTE,    //!< keep the accelerator busy for durationPs
+    ALL_REDUCE, //!< collectives: over group, bytes as in nccl-tests
     ALL_GATHER,
     REDUCE_SCATTER,
     BROADCAST,
@@ -94,20 +94,20 @@ const char* ToString(OperationStream stream);
  */
 struct Operation
 {
-    uint64_t id{0};                                    //!< position in the rank's program, from 0
-    OperationKind kind{OperationKind::COMPUTE};        //!< what
-    OperationStream stream{OperationStream::COMPUTE};  //!< where it queues
+    uint64_t id{0};                                   //!< position in the rank's program, from 0
+    OperationKind kind{OperationKind::COMPUTE};       //!< what
+    OperationStream stream{OperationStream::COMPUTE}; //!< where it queues
     ParallelDimension dimension{ParallelDimension::DATA}; //!< communication: what for
-    StepPhase phase{StepPhase::FORWARD};               //!< label
-    int32_t layer{-1};                                 //!< label: global layer, -1 none
-    int32_t microbatch{-1};                            //!< label: microbatch, -1 none
-    int64_t durationPs{0};                             //!< COMPUTE: picoseconds
-    uint64_t bytes{0};                                 //!< communication: size
-    uint32_t group{0};                                 //!< collective: index in the group table
-    uint32_t root{0};                                  //!< BROADCAST, REDUCE: group rank
-    uint32_t peer{0};                                  //!< SEND, RECV: global rank
-    uint64_t tag{0};                                   //!< SEND, RECV: matches the two sides
-    std::vector<uint64_t> waits;                       //!< ids of earlier operations of this rank
+    StepPhase phase{StepPhase::FORWARD};                  //!< label
+    int32_t layer{-1};                                    //!< label: global layer, -1 none
+    int32_t microbatch{-1};                               //!< label: microbatch, -1 none
+    int64_t durationPs{0};                                //!< COMPUTE: picoseconds
+    uint64_t bytes{0};                                    //!< communication: size
+    uint32_t group{0};                                    //!< collective: index in the group table
+    uint32_t root{0};                                     //!< BROADCAST, REDUCE: group rank
+    uint32_t peer{0};                                     //!< SEND, RECV: global rank
+    uint64_t tag{0};                                      //!< SEND, RECV: matches the two sides
+    std::vector<uint64_t> waits; //!< ids of earlier operations of this rank
 };
 
 /**
