@@ -6,7 +6,6 @@
 
 #include "llm-training-step.h"
 
-#include "llm-model-flops.h"
 #include "llm-training-step-program.h"
 
 #include "ns3/llm-config-error.h"
@@ -52,7 +51,12 @@ TrainingStep::TrainingStep(const ModelConfig& model,
     m_paddedVocabSize = m_layout.GetPaddedVocabSize(m_model);
     CheckTraining();
     MakeGroups();
-    MakeTimes();
+    m_times = PartTimes::Make(m_model,
+                              m_training,
+                              m_layout.GetSize(ParallelAxis::TP),
+                              m_paddedVocabSize,
+                              m_paramsType,
+                              m_accelerator);
     MakeStages();
 }
 
@@ -194,61 +198,6 @@ TrainingStep::GetGroupId(const std::string& kind, uint32_t rank) const
         }
     }
     throw ConfigError("TrainingStep", "", "no groups of kind '" + kind + "'");
-}
-
-void
-TrainingStep::MakeTimes()
-{
-    const ModelFlops flops(m_model, m_training.seq_length, m_training.causal_attention_flops);
-    const AcceleratorConfig& accelerator = m_accelerator.GetConfig();
-    const auto attention = static_cast<double>(flops.GetLayer() - flops.GetMlp());
-    if (m_accelerator.HasFixedLayerTime())
-    {
-        const double share = attention / static_cast<double>(flops.GetLayer());
-        const auto split = [share](int64_t whole, int64_t& first, int64_t& second) {
-            first = static_cast<int64_t>(static_cast<double>(whole) * share);
-            second = whole - first;
-        };
-        split(accelerator.fixed_layer_forward_ps, m_times.attentionForwardPs, m_times.mlpForwardPs);
-        split(accelerator.fixed_layer_backward_ps,
-              m_times.attentionBackwardPs,
-              m_times.mlpBackwardPs);
-        return;
-    }
-    // Memory traffic counts the tensors that no fused kernel keeps on chip, written once and read
-    // once: norm, residual, the inputs and outputs of the matrix products; not the scores
-    // (FlashAttention). Weights are read once.
-    const auto t = static_cast<double>(m_layout.GetSize(ParallelAxis::TP));
-    const double tokens = static_cast<double>(m_training.micro_batch_size) * m_training.seq_length;
-    const auto element = static_cast<double>(GetBytesPerElement(m_paramsType));
-    const auto h = static_cast<double>(m_model.hidden_size);
-    const auto heads = static_cast<double>(m_model.head_dim * m_model.num_attention_heads);
-    const auto kvHeads = static_cast<double>(m_model.head_dim * m_model.num_key_value_heads);
-    const auto f = static_cast<double>(m_model.intermediate_size);
-    const double matrices = m_model.gated_mlp ? 3 : 2;
-    const auto vocabulary = static_cast<double>(m_paddedVocabSize);
-
-    const double attentionBytes = element * (2 * h * (heads + kvHeads) / t +
-                                             tokens * (4 * h + (4 * heads + 4 * kvHeads) / t));
-    const double mlpBytes =
-        element * (matrices * h * f / t + tokens * (4 * h + 2 * matrices * f / t));
-    const double headBytes = element * vocabulary / t * h +
-                             tokens * vocabulary / t * (element + static_cast<double>(LOSS_BYTES));
-    const double embeddingBytes = element * tokens * 2 * h;
-    const double headFlops =
-        tokens * static_cast<double>(ModelFlops::GetHead(m_model, m_paddedVocabSize)) / t;
-    const double mlp = static_cast<double>(flops.GetMlp()) * tokens / t;
-    const double attentionOnRank = attention * tokens / t;
-
-    const Accelerator& gpu = m_accelerator;
-    m_times.embeddingForwardPs = gpu.GetDurationPs(0, embeddingBytes);
-    m_times.embeddingBackwardPs = gpu.GetDurationPs(0, 2 * embeddingBytes);
-    m_times.attentionForwardPs = gpu.GetDurationPs(attentionOnRank, attentionBytes);
-    m_times.attentionBackwardPs = gpu.GetDurationPs(2 * attentionOnRank, 2 * attentionBytes);
-    m_times.mlpForwardPs = gpu.GetDurationPs(mlp, mlpBytes);
-    m_times.mlpBackwardPs = gpu.GetDurationPs(2 * mlp, 2 * mlpBytes);
-    m_times.headForwardPs = gpu.GetDurationPs(headFlops, headBytes);
-    m_times.headBackwardPs = gpu.GetDurationPs(2 * headFlops, 2 * headBytes);
 }
 
 BucketRule

@@ -12,6 +12,7 @@
 #include "llm-gradient-buckets.h"
 #include "llm-model-config.h"
 #include "llm-parallel-layout.h"
+#include "llm-part-times.h"
 #include "llm-step-program.h"
 #include "llm-training-config.h"
 
@@ -44,19 +45,6 @@ struct StageWork
     std::vector<StageBucket> buckets; //!< in the order in which they become full
     int64_t optimizerPs{0};           //!< time of the optimizer
     uint64_t operations{0};           //!< operations per iteration and rank
-};
-
-/** Compute times on one rank for one microbatch, in picoseconds. */
-struct PartTimes
-{
-    int64_t embeddingForwardPs{0};  //!< first stage
-    int64_t embeddingBackwardPs{0}; //!< first stage
-    int64_t attentionForwardPs{0};  //!< per layer
-    int64_t attentionBackwardPs{0}; //!< per layer
-    int64_t mlpForwardPs{0};        //!< per layer
-    int64_t mlpBackwardPs{0};       //!< per layer
-    int64_t headForwardPs{0};       //!< last stage
-    int64_t headBackwardPs{0};      //!< last stage
 };
 
 /**
@@ -161,7 +149,6 @@ class TrainingStep : public WorkloadSource
   private:
     void CheckTraining();
     void MakeGroups();
-    void MakeTimes();
     void MakeStages();
     StageWork MakeStage(uint32_t stage, const StageLayers& layers) const;
     BucketRule ChooseBucketRule(uint32_t stage) const;
