@@ -6,10 +6,11 @@
 
 #include "llm-scenario-model.h"
 
+#include "llm-shipped-files.h"
+
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-nearest-name.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -33,27 +34,12 @@ IsFile(const std::string& name)
     return std::filesystem::is_regular_file(name, error);
 }
 
-/** @return the folder of the shipped models: the source tree's, or the installed one without it. */
-std::string
-ModelFolder()
-{
-    const std::string folder = LLM_TRAINING_SOURCE_DIR "/examples/models";
-#ifdef LLM_TRAINING_DATA_DIR
-    std::error_code error;
-    if (!std::filesystem::is_directory(folder, error))
-    {
-        return LLM_TRAINING_DATA_DIR "/models";
-    }
-#endif
-    return folder;
-}
-
 /** @return the file that model.config means. */
 std::string
 FindModelFile(const Scenario& scenario)
 {
     const std::string& name = scenario.model.config;
-    const std::string shipped = ModelFolder() + "/" + name + ".json";
+    const std::string shipped = GetShippedFile("models", name);
     const std::string beside = name.substr(0, 1) == "/" ? name : scenario.directory + name;
     for (const auto& candidate : {beside, name, shipped})
     {
@@ -62,7 +48,7 @@ FindModelFile(const Scenario& scenario)
             return candidate;
         }
     }
-    const std::vector<std::string> names = ListShippedModels();
+    const std::vector<std::string> names = ListShippedFiles("models");
     const std::string nearest = NearestName(name, names);
     throw ConfigError(scenario.source,
                       "model.config",
@@ -100,22 +86,6 @@ Override(const Scenario& scenario, const std::string& text, const std::string& s
 }
 
 } // namespace
-
-std::vector<std::string>
-ListShippedModels()
-{
-    std::vector<std::string> names;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(ModelFolder(), error))
-    {
-        if (entry.path().extension() == ".json")
-        {
-            names.push_back(entry.path().stem().string());
-        }
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-}
 
 ModelConfig
 ReadScenarioModel(const Scenario& scenario)

@@ -11,9 +11,6 @@
 
 #include "ns3/llm-model-config.h"
 
-#include <string>
-#include <vector>
-
 namespace ns3
 {
 namespace llm
@@ -26,9 +23,6 @@ namespace llm
  * @throw ConfigError if it cannot be found or read, or an override names a key that it has not.
  */
 ModelConfig ReadScenarioModel(const Scenario& scenario);
-
-/** @return names of the models that are shipped, in alphabetic order. */
-std::vector<std::string> ListShippedModels();
 
 } // namespace llm
 } // namespace ns3

@@ -8,15 +8,20 @@
 
 #include "llm-scenario-fields.h"
 #include "llm-scenario-reader.h"
+#include "llm-shipped-files.h"
 #include "llm-simulation.h"
 
 #include "ns3/command-line.h"
 #include "ns3/llm-config-error.h"
+#include "ns3/llm-nearest-name.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <unistd.h>
 #include <vector>
 
@@ -95,7 +100,9 @@ Parse(int argc, char* argv[])
               "Beside the options below: --set PATH=VALUE overrides a field of the scenario (any\n"
               "number of times), --output FOLDER says where files go.");
     cmd.AddValue("help-scenario", "print every field of a scenario", arguments.helpScenario);
-    cmd.AddNonOption("scenario", "scenario file (JSON)", arguments.scenario);
+    cmd.AddNonOption("scenario",
+                     "scenario file (JSON), or the name of a shipped one",
+                     arguments.scenario);
     cmd.Parse(rest);
     if (cmd.GetNExtraNonOptions() > 0)
     {
@@ -110,6 +117,30 @@ Parse(int argc, char* argv[])
                           "which scenario? llm-training-sim SCENARIO.json; --help says more");
     }
     return arguments;
+}
+
+/** @return the scenario file that somebody means by a file name, or by the name of a shipped one.
+ */
+std::string
+FindScenarioFile(const std::string& name)
+{
+    std::error_code error;
+    const bool path =
+        name.find('/') != std::string::npos || std::filesystem::path(name).extension() == ".json";
+    if (path || std::filesystem::exists(name, error))
+    {
+        return name;
+    }
+    const std::vector<std::string> shipped = ListShippedFiles("scenarios");
+    if (std::find(shipped.begin(), shipped.end(), name) == shipped.end())
+    {
+        const std::string nearest = NearestName(name, shipped);
+        throw ConfigError("command line",
+                          name,
+                          "there is neither such a file nor a shipped scenario of that name" +
+                              (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+    }
+    return GetShippedFile("scenarios", name);
 }
 
 /** Prints what a failed run has to say. */
@@ -133,7 +164,8 @@ int
 RunScenario(const Arguments& arguments)
 {
     const auto start = std::chrono::steady_clock::now();
-    const Scenario scenario = ScenarioReader::ReadFile(arguments.scenario, arguments.overrides);
+    const Scenario scenario =
+        ScenarioReader::ReadFile(FindScenarioFile(arguments.scenario), arguments.overrides);
     Simulation simulation(scenario);
     if (isatty(STDERR_FILENO))
     {
