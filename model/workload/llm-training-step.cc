@@ -268,8 +268,9 @@ TrainingStep::MakeStage(uint32_t stage, const StageLayers& layers) const
     {
         // Adam with an fp32 master copy: gradient read; master, both moments read and written;
         // parameter written.
+        constexpr uint64_t stateBytes = 24; // three fp32 numbers, both ways
         const double bytes =
-            static_cast<double>(gradBytes + 3 * 2 * 4 + GetBytesPerElement(m_paramsType)) *
+            static_cast<double>(gradBytes + stateBytes + GetBytesPerElement(m_paramsType)) *
             static_cast<double>(work.parameters);
         work.optimizerPs = m_accelerator.GetDurationPs(0, bytes);
     }
