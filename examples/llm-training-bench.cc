@@ -83,6 +83,7 @@ struct Case
     std::string queue{"native"};        //!< native or portable
     std::string congestion{"ns3::llm::RdmaDcqcn"}; //!< TypeId
     uint32_t ackInterval{1};            //!< packets per ACK
+    uint32_t open{4};                   //!< alltoall: messages that a host has open at once
 };
 
 /** @return a whole square root or cube of what the topology needs, or an error. */
@@ -172,11 +173,19 @@ class Driver : public MessageListener
         }
         else if (m_case.pattern == "alltoall")
         {
-            for (uint32_t step = 1; step < n; ++step)
+            // Connections as a job has them from its first iteration on.
+            for (uint32_t i = 0; i < n; ++i)
+            {
+                for (uint32_t j = i + 1; j < n; ++j)
+                {
+                    Send(i, j, 0, n);
+                }
+            }
+            for (uint32_t step = 1; step <= std::min(m_case.open, n - 1); ++step)
             {
                 for (uint32_t i = 0; i < n; ++i)
                 {
-                    Send(i, (i + step) % n, m_case.bytes / n, 0);
+                    Send(i, (i + step) % n, m_case.bytes / n, step);
                 }
             }
         }
@@ -199,8 +208,14 @@ class Driver : public MessageListener
         }
     }
 
-    void MessageSent(const Message&, int64_t) override
+    void MessageSent(const Message& message, int64_t) override
     {
+        const uint64_t step = message.tag + m_case.open;
+        if (m_case.pattern == "alltoall" && step < m_case.hosts)
+        {
+            const auto to = static_cast<uint32_t>((message.from + step) % m_case.hosts);
+            Send(message.from, to, message.bytes, step);
+        }
     }
 
     void MessageFailed(const Message&, const std::string& reason) override
@@ -241,32 +256,39 @@ class Driver : public MessageListener
     bool m_failed{false};
 };
 
-/** Looks at the allocation counter twice in the middle of the run. */
+/** Compares the allocation counter at half and at nine tenths of the delivered bytes. */
 class AllocationProbe : public FabricEventHandler
 {
   public:
-    AllocationProbe(Ptr<Fabric> fabric, int64_t first, int64_t second)
-        : m_fabric(fabric)
+    AllocationProbe(Ptr<Fabric> fabric, Ptr<RdmaTransport> transport, int64_t period)
+        : m_fabric(fabric),
+          m_transport(transport),
+          m_period(period)
     {
         FabricEventQueue& events = fabric->GetEventQueue();
-        const uint32_t id = events.Register(FabricEventKind::JOB, this, 0xffffffff);
-        events.ScheduleAt(first, FabricEventKind::JOB, id);
-        events.ScheduleAt(second, FabricEventKind::JOB, id);
+        m_id = events.Register(FabricEventKind::JOB, this, 0xffffffff);
+        events.ScheduleAt(period, FabricEventKind::JOB, m_id);
     }
 
-    void HandleFabricEvent(FabricEventKind, int64_t) override
+    void HandleFabricEvent(FabricEventKind, int64_t now) override
     {
         const uint64_t bytes = g_allocatedBytes;
-        const uint64_t hops = m_fabric->GetTotals().packetHops;
-        if (m_looks++ == 0)
+        const TransportTotals totals = m_transport->GetTotals();
+        if (m_looks == 0 && totals.payloadReceived * 2 >= totals.bytesStarted)
         {
+            ++m_looks;
             m_bytes = bytes;
-            m_hops = hops;
+            m_hops = m_fabric->GetTotals().packetHops;
         }
-        else
+        else if (m_looks == 1 && totals.payloadReceived * 10 >= totals.bytesStarted * 9)
         {
+            ++m_looks;
             m_bytes = bytes - m_bytes;
-            m_hops = hops - m_hops;
+            m_hops = m_fabric->GetTotals().packetHops - m_hops;
+        }
+        if (m_looks < 2)
+        {
+            m_fabric->GetEventQueue().ScheduleAt(now + m_period, FabricEventKind::JOB, m_id);
         }
     }
 
@@ -280,6 +302,9 @@ class AllocationProbe : public FabricEventHandler
 
   private:
     Ptr<Fabric> m_fabric;
+    Ptr<RdmaTransport> m_transport;
+    int64_t m_period;
+    uint32_t m_id;
     uint32_t m_looks{0};
     uint64_t m_bytes{0};
     uint64_t m_hops{0};
@@ -356,8 +381,7 @@ Run(const Case& c)
     helper.SetCongestionControl(c.congestion);
     Ptr<RdmaTransport> transport = helper.Install(fabric, ranks);
     Driver driver(transport, c);
-    const int64_t ideal = IdealTicks(c);
-    AllocationProbe probe(fabric, ideal * 4 / 10, ideal * 9 / 10);
+    AllocationProbe probe(fabric, transport, std::max<int64_t>(IdealTicks(c) / 50, 1));
     const double before = CpuSeconds();
     driver.Start();
     Simulator::Run();
@@ -491,6 +515,7 @@ main(int argc, char* argv[])
     cmd.AddValue("queue", "native or portable", c.queue);
     cmd.AddValue("congestion", "TypeId of the congestion control", c.congestion);
     cmd.AddValue("ackInterval", "data packets per ACK", c.ackInterval);
+    cmd.AddValue("open", "alltoall: messages that a host has open at once", c.open);
     cmd.AddValue("quick", "suite with a sixteenth of the bytes", quick);
     cmd.Parse(argc, argv);
     try

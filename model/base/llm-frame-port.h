@@ -30,10 +30,11 @@ class FrameEndpoint
      * The port's transmitter is free and it is this class's turn.
      * @param trafficClass class that may send now (not paused).
      * @param now present tick.
-     * @return the next data frame of that class, or nullptr. With nullptr the endpoint calls
-     *         FramePort::DataReady once it has something.
+     * @param more gets whether this class has something to send as soon as the frame has left. If
+     *        not, the endpoint calls FramePort::DataReady once it has.
+     * @return the next data frame of that class, or nullptr; then there is no more.
      */
-    virtual Frame* PullFrame(uint8_t trafficClass, int64_t now) = 0;
+    virtual Frame* PullFrame(uint8_t trafficClass, int64_t now, bool& more) = 0;
 
     /**
      * @param frame a whole frame for this endpoint (any kind but PFC and PACKET), now owned by it.
@@ -61,8 +62,8 @@ class FramePort
      */
     virtual void SendFrame(Frame* frame, int64_t now) = 0;
     /**
-     * The endpoint has data: the port pulls when its transmitter is free, until PullFrame returns
-     * nullptr for that class.
+     * The endpoint has data: the port pulls when its transmitter is free, until PullFrame says that
+     * there is no more.
      * @param classes bits of the classes that have data.
      * @param now present tick.
      */

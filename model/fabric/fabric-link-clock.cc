@@ -43,7 +43,7 @@ FabricLinkClock::TransmitWithRemainder(int64_t now, uint32_t wireBytes)
 }
 
 int64_t
-FabricLinkClock::GetTicks(uint64_t wireBytes) const
+FabricLinkClock::GetTicksRounded(uint64_t wireBytes) const
 {
     return static_cast<int64_t>(static_cast<Wide>(wireBytes) * 8 * m_ticksPerSecond /
                                 m_bitsPerSecond);

@@ -58,13 +58,20 @@ class FabricLinkClock
     }
 
     /** @param wireBytes bytes. @return ticks on the link, rounded down. */
-    int64_t GetTicks(uint64_t wireBytes) const;
+    int64_t GetTicks(uint64_t wireBytes) const
+    {
+        return m_ticksPerByte ? static_cast<int64_t>(wireBytes) * m_ticksPerByte
+                              : GetTicksRounded(wireBytes);
+    }
+
     /** @param ticks duration. @return bytes that the link carries in it, rounded up. */
     uint64_t GetBytes(int64_t ticks) const;
 
   private:
     /** Transmit where a byte is no whole number of ticks. */
     int64_t TransmitWithRemainder(int64_t now, uint32_t wireBytes);
+    /** GetTicks where a byte is no whole number of ticks. */
+    int64_t GetTicksRounded(uint64_t wireBytes) const;
 
     int64_t m_busyUntil{0};        //!< end of the last frame, rounded down
     int64_t m_ticksPerByte{0};     //!< exact, or 0 if it is a fraction

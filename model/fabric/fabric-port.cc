@@ -529,10 +529,14 @@ FabricPort::TransmitNext(int64_t now)
         }
         else
         {
-            frame = m_endpoint->PullFrame(c, now);
-            if (!frame)
+            bool more;
+            frame = m_endpoint->PullFrame(c, now, more);
+            if (!more)
             {
                 m_ready &= static_cast<uint8_t>(~Bit(c));
+            }
+            if (!frame)
+            {
                 continue;
             }
         }

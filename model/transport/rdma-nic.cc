@@ -147,6 +147,7 @@ RdmaNic::Attach(FramePort* port,
     m_paths = PeekPointer(paths);
     m_perPacketPath = paths->IsPerPacket();
     m_listener = listener;
+    m_ticksPerSecond = static_cast<uint64_t>(Seconds(1).GetTimeStep());
     m_eventId = m_events->Register(FabricEventKind::NIC_TIMER, this, nodeId);
     port->SetEndpoint(this);
 }
@@ -198,7 +199,6 @@ RdmaNic::Post(RdmaQueuePair* queuePair, const Message& message, int64_t now)
         return;
     }
     RdmaQueuePair& qp = *queuePair;
-    const bool idle = qp.m_unackedPsn == qp.m_endPsn;
     uint64_t left = message.bytes;
     while (left > 0)
     {
@@ -236,8 +236,9 @@ RdmaNic::Post(RdmaQueuePair* queuePair, const Message& message, int64_t now)
         AddTimer(now, qp.m_number, TimerKind::FAILURE); // not from within Send
         return;
     }
-    if (idle && qp.m_lastWireBytes && now > qp.m_nextSendAt)
+    if (qp.m_idle)
     {
+        qp.m_idle = false;
         qp.m_ops->OnIdleRestart(TimeStep(now), TimeStep(now - qp.m_lastSendAt));
     }
     Activate(qp, now);
@@ -315,34 +316,58 @@ RdmaNic::Activate(RdmaQueuePair& qp, int64_t now)
     m_port->DataReady(static_cast<uint8_t>(1U << qp.m_trafficClass), now);
 }
 
+void
+RdmaNic::Retire(ReadyRing& ring, bool maySend)
+{
+    RdmaQueuePair& qp = *ring.last->m_readyNext;
+    if (ring.last == &qp)
+    {
+        ring.last = nullptr;
+    }
+    else
+    {
+        ring.last->m_readyNext = qp.m_readyNext;
+    }
+    qp.m_ready = false;
+    if (maySend)
+    {
+        qp.m_paceAt = qp.m_nextSendAt;
+        AddTimer(qp.m_paceAt, qp.m_number, TimerKind::PACE);
+    }
+}
+
 Frame*
-RdmaNic::PullFrame(uint8_t trafficClass, int64_t now)
+RdmaNic::PullFrame(uint8_t trafficClass, int64_t now, bool& more)
 {
     ReadyRing& ring = m_rings[trafficClass];
     while (ring.last)
     {
         RdmaQueuePair& qp = *ring.last->m_readyNext;
         const bool maySend = MaySend(qp);
-        if (maySend && qp.m_nextSendAt <= now)
+        if (!maySend || qp.m_nextSendAt > now)
         {
-            ring.last = &qp; // its turn comes again behind all others
-            return BuildData(qp, now);
+            Retire(ring, maySend);
+            continue;
         }
+        Frame* frame = BuildData(qp, now);
+        // Alone in the ring, it need not stay there if it cannot follow itself at once.
         if (ring.last == &qp)
         {
-            ring.last = nullptr;
+            const bool again = MaySend(qp);
+            if (!again ||
+                qp.m_nextSendAt > now + m_port->GetTransmitTicks(frame->WireBytes()))
+            {
+                Retire(ring, again);
+            }
         }
         else
         {
-            ring.last->m_readyNext = qp.m_readyNext;
+            ring.last = &qp; // its turn comes again behind all others
         }
-        qp.m_ready = false;
-        if (maySend)
-        {
-            qp.m_paceAt = qp.m_nextSendAt;
-            AddTimer(qp.m_paceAt, qp.m_number, TimerKind::PACE);
-        }
+        more = ring.last != nullptr;
+        return frame;
     }
+    more = false;
     return nullptr;
 }
 
@@ -644,6 +669,11 @@ RdmaNic::Acknowledge(RdmaQueuePair& qp, uint64_t psn, int64_t now)
         m_listener->WorkAcknowledged(*work, now);
         FreeWork(work);
     }
+    if (qp.m_unackedPsn == qp.m_endPsn && !qp.m_failed)
+    {
+        qp.m_idle = true;
+        qp.m_ops->OnIdle(TimeStep(now));
+    }
     return acked;
 }
 
@@ -708,9 +738,8 @@ RdmaNic::ReadControl(RdmaQueuePair& qp, int64_t now)
 {
     const uint64_t rate = std::min(qp.m_ops->GetRate(), m_port->GetBitRate());
     const uint64_t window = qp.m_ops->GetWindow();
-    const auto ticksPerSecond = static_cast<uint64_t>(Seconds(1).GetTimeStep());
     qp.m_ticksPerByte = static_cast<uint64_t>(
-        (static_cast<Wide>(8 * ticksPerSecond) << PACE_BITS) / std::max<uint64_t>(rate, 1));
+        (static_cast<Wide>(8 * m_ticksPerSecond) << PACE_BITS) / std::max<uint64_t>(rate, 1));
     m_rateTrace(qp, rate);
     if (window != qp.m_window)
     {

@@ -121,7 +121,7 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
     static constexpr uint32_t FIRST_NUMBER = 2;
 
     // -- FrameEndpoint
-    Frame* PullFrame(uint8_t trafficClass, int64_t now) override;
+    Frame* PullFrame(uint8_t trafficClass, int64_t now, bool& more) override;
     void ReceiveFrame(Frame* frame, int64_t now) override;
     void HandleFabricEvent(FabricEventKind kind, int64_t now) override;
 
@@ -177,6 +177,13 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
         RdmaQueuePair* last{nullptr}; //!< its m_readyNext is the first
     };
 
+    /**
+     * Take the first queue pair out of a ring, and have it come back when pacing lets it.
+     * @param ring not empty.
+     * @param maySend whether only pacing holds it.
+     */
+    void Retire(ReadyRing& ring, bool maySend);
+
     /** Order of the timer heap: earliest first, then queue pair, then kind. */
     static bool IsLater(const Timer& a, const Timer& b);
     /** Add a timer and arm the event. */
@@ -226,6 +233,7 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
     bool m_perPacketPath{false};          //!< ask for every packet
     RdmaWorkListener* m_listener{nullptr}; //!< is told about work
     RdmaNicConfig m_config;               //!< settings
+    uint64_t m_ticksPerSecond{1};         //!< resolution of time
     uint32_t m_eventId{0};                //!< of NIC_TIMER
     int64_t m_armedAt{INT64_MAX};         //!< earliest pending NIC_TIMER
     std::array<ReadyRing, 8> m_rings;     //!< by class

@@ -212,6 +212,7 @@ class RdmaQueuePair final : public RdmaCongestionHost
     int64_t m_timeoutTimer{NEVER};        //!< a timer entry is pending for this tick
     uint32_t m_retries{0};                //!< timeouts without progress
     bool m_failed{false};                 //!< retries exhausted
+    bool m_idle{false};                   //!< its congestion control was told that it is idle
     RdmaWork* m_firstWork{nullptr};       //!< oldest not acknowledged whole
     RdmaWork* m_lastWork{nullptr};        //!< newest
     std::array<int64_t, 2> m_ccTimerAt{{NEVER, NEVER}}; //!< congestion control's timers

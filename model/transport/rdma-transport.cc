@@ -6,6 +6,8 @@
 
 #include "rdma-transport.h"
 
+#include "rdma-dcqcn.h"
+
 #include "ns3/llm-config-error.h"
 
 #include "ns3/boolean.h"
@@ -86,7 +88,7 @@ RdmaTransport::GetTypeId()
             .AddAttribute("CongestionControl",
                           "TypeId of the RdmaCongestionOps that every queue pair gets an instance "
                           "of.",
-                          TypeIdValue(RdmaNoCongestionControl::GetTypeId()),
+                          TypeIdValue(RdmaDcqcn::GetTypeId()),
                           MakeTypeIdAccessor(&RdmaTransport::m_congestionType),
                           MakeTypeIdChecker())
             .AddAttribute("Reliability",
