@@ -166,8 +166,9 @@ class RawEndpoint : public FrameEndpoint
                           m_port->GetEventQueue().Now());
     }
 
-    Frame* PullFrame(uint8_t trafficClass, int64_t) override
+    Frame* PullFrame(uint8_t trafficClass, int64_t, bool& more) override
     {
+        more = true; // the port asks again, and is told then
         for (std::size_t i = 0; i < flows.size(); ++i)
         {
             m_turn = (m_turn + 1) % flows.size();
@@ -180,6 +181,7 @@ class RawEndpoint : public FrameEndpoint
                 return Make(flow.destination, flow.payload, trafficClass);
             }
         }
+        more = false;
         return nullptr;
     }
 
