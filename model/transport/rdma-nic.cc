@@ -112,7 +112,7 @@ RdmaNic::RdmaNic() = default;
 RdmaNic::~RdmaNic() = default;
 
 void
-RdmaNic::DoDispose()
+RdmaNic::Shutdown()
 {
     for (const auto& qp : m_queuePairs)
     {
@@ -126,6 +126,12 @@ RdmaNic::DoDispose()
     m_workSlabs.clear();
     m_reliabilityPtr = nullptr;
     m_pathsPtr = nullptr;
+}
+
+void
+RdmaNic::DoDispose()
+{
+    Shutdown();
     Object::DoDispose();
 }
 

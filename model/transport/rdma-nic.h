@@ -77,6 +77,9 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
     RdmaNic();
     ~RdmaNic() override;
 
+    /** Forget all queue pairs; the transport is going away. */
+    void Shutdown();
+
     /**
      * @param port to send and receive at.
      * @param nodeId context of its events.

@@ -117,7 +117,8 @@ RdmaTransport::DoDispose()
 {
     for (const auto& nic : m_nics)
     {
-        nic->Dispose();
+        // Not Dispose, which would dispose the node that the NIC is aggregated to.
+        nic->Shutdown();
     }
     m_nics.clear();
     m_queuePairs.clear();
