@@ -15,9 +15,12 @@
 
 #include <algorithm>
 #include <fstream>
-#include <malloc.h>
 #include <random>
 #include <sstream>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 using namespace ns3;
 using namespace ns3::llm;

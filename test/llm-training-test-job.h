@@ -15,6 +15,7 @@
 #include "ns3/llm-message-transport.h"
 #include "ns3/llm-step-program.h"
 #include "ns3/llm-training-job.h"
+#include "ns3/names.h"
 #include "ns3/node-container.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -51,6 +52,7 @@ class SimulatorScope
     ~SimulatorScope()
     {
         Simulator::Destroy();
+        Names::Clear();
         GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
     }
 };
