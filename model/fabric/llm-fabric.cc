@@ -40,6 +40,13 @@ LabelOf(const Ptr<Node>& node)
     return name.empty() ? "node " + std::to_string(node->GetId()) : name;
 }
 
+/** @param endpoint without an address from a stack. @return 10.0.0.1 and up. */
+Ipv4Address
+MadeUpAddress(uint32_t endpoint)
+{
+    return Ipv4Address((10U << 24) + endpoint + 1);
+}
+
 } // namespace
 
 TypeId
@@ -242,6 +249,14 @@ Fabric::ComputeRoutes()
         const FabricPort* peer = m_endpointPorts[i]->GetPeer();
         if (!peer->IsSwitchPort())
         {
+            if (m_endpointPorts.size() > 2 || !m_switches.empty())
+            {
+                throw ConfigError("Fabric",
+                                  LabelOf(m_endpointNodes[i]),
+                                  "is linked to another endpoint and cannot reach the rest of the "
+                                  "fabric; connect it to a switch, or give the two a fabric of "
+                                  "their own");
+            }
             continue; // two endpoints back to back
         }
         uint32_t& group = groupOfSwitch[switchOf(peer)];
@@ -528,7 +543,7 @@ Fabric::GetIpv4(uint32_t endpoint) const
             return ipv4->GetAddress(interface, 0).GetLocal();
         }
     }
-    return Ipv4Address((10U << 24) + endpoint + 1); // 10.0.0.1 and up, where no stack says more
+    return MadeUpAddress(endpoint);
 }
 
 Mac48Address
@@ -545,9 +560,17 @@ Fabric::FindEndpoint(Ipv4Address address)
     {
         return found->second;
     }
-    for (uint32_t endpoint = 0; endpoint < m_endpointPorts.size(); ++endpoint)
+    // What a stack was given goes before what we made up for endpoints without one.
+    for (const bool given : {true, false})
     {
-        m_byAddress[GetIpv4(endpoint).Get()] = endpoint;
+        for (uint32_t endpoint = 0; endpoint < m_endpointPorts.size(); ++endpoint)
+        {
+            const Ipv4Address own = GetIpv4(endpoint);
+            if ((own != MadeUpAddress(endpoint)) == given)
+            {
+                m_byAddress.emplace(own.Get(), endpoint);
+            }
+        }
     }
     const auto again = m_byAddress.find(address.Get());
     return again == m_byAddress.end() ? UINT32_MAX : again->second;
