@@ -12,6 +12,7 @@
 #include "fabric-port.h"
 #include "fabric-switch.h"
 #include "llm-fabric.h"
+#include "roce-wire.h"
 
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-l3-protocol.h"
@@ -110,20 +111,10 @@ FabricPort::SendFrom(Ptr<Packet> packet, const Address&, const Address&, uint16_
 void
 FabricPort::DeliverPacket(Frame* frame)
 {
-    Ptr<Packet> packet(frame->packet, false); // takes over the frame's reference
+    Ptr<Packet> packet = MakeLayer3Packet(*frame);
+    frame->packet->Unref();
     const auto protocol = static_cast<uint16_t>(frame->messageBytes);
     const Mac48Address from = m_fabric->GetMac(frame->source);
-    if (frame->flags & Frame::CE)
-    {
-        Ipv4Header header;
-        packet->RemoveHeader(header);
-        header.SetEcn(Ipv4Header::ECN_CE);
-        if (Node::ChecksumEnabled())
-        {
-            header.EnableChecksum();
-        }
-        packet->AddHeader(header);
-    }
     m_fabric->GetFramePool().Free(frame);
     // In the node's own context and behind the fabric's events of this instant, on every back end.
     Simulator::ScheduleWithContext(m_node->GetId(),

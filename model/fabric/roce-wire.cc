@@ -17,6 +17,7 @@
 #include "ns3/ethernet-header.h"
 #include "ns3/ethernet-trailer.h"
 #include "ns3/ipv4-header.h"
+#include "ns3/node.h"
 #include "ns3/udp-header.h"
 
 #include <algorithm>
@@ -217,7 +218,7 @@ MakeRoce(const Frame& frame, const RoceAddressBook& book, const DscpTable& dscp)
 Ptr<Packet>
 MakeOrdinary(const Frame& frame, const RoceAddressBook& book)
 {
-    Ptr<Packet> packet = frame.packet->Copy();
+    Ptr<Packet> packet = MakeLayer3Packet(frame);
     AddEthernet(packet,
                 book.GetMac(frame.source),
                 frame.destination == BROADCAST_ENDPOINT ? Mac48Address::GetBroadcast()
@@ -431,6 +432,38 @@ ComputeFrameBytes(const Frame& frame)
         wire::ROCE_BASE + (HasReth(opcode) ? wire::RETH : 0) + (HasAeth(opcode) ? wire::AETH : 0) +
             (opcode == RoceOpcode::CNP ? CNP_RESERVED : 0) + (frame.payload + 3) / 4 * 4,
         wire::MIN_FRAME);
+}
+
+Ptr<Packet>
+MakeLayer3Packet(const Frame& frame)
+{
+    Ptr<Packet> packet = frame.packet->Copy();
+    if (frame.messageBytes != IPV4_PROTOCOL)
+    {
+        return packet;
+    }
+    Ipv4Header header;
+    packet->PeekHeader(header);
+    const bool marked = (frame.flags & Frame::CE) && header.GetEcn() != Ipv4Header::ECN_CE;
+    const bool older = frame.ttl > 0 && frame.ttl < header.GetTtl();
+    if (marked || older)
+    {
+        packet->RemoveHeader(header);
+        if (older)
+        {
+            header.SetTtl(frame.ttl);
+        }
+        if (marked)
+        {
+            header.SetEcn(Ipv4Header::ECN_CE);
+        }
+        if (Node::ChecksumEnabled())
+        {
+            header.EnableChecksum();
+        }
+        packet->AddHeader(header);
+    }
+    return packet;
 }
 
 Ptr<Packet>

@@ -69,6 +69,12 @@ Ptr<Packet> MakeWirePacket(const Frame& frame,
                            const DscpTable& dscp = DEFAULT_DSCP);
 
 /**
+ * @param frame of kind PACKET.
+ * @return its layer 3 packet as switches left it: IPv4 with the frame's TTL and its CE mark.
+ */
+Ptr<Packet> MakeLayer3Packet(const Frame& frame);
+
+/**
  * @ingroup llm-training
  *
  * The other way round from RoceAddressBook.
