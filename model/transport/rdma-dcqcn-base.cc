@@ -113,7 +113,15 @@ RdmaDcqcnBase::AddParameters(TypeId tid, const Defaults& defaults)
     return tid;
 }
 
-RdmaDcqcnBase::RdmaDcqcnBase() = default;
+RdmaDcqcnBase::RdmaDcqcnBase()
+    : m_g(0),
+      m_initialAlpha(0),
+      m_byteCounter(0),
+      m_fastRecoverySteps(0),
+      m_variableWindow(false),
+      m_windowBdp(0)
+{
+}
 
 RdmaDcqcnBase::~RdmaDcqcnBase() = default;
 

@@ -76,7 +76,13 @@ RdmaDcqcnMellanox::GetTypeId()
     return tid;
 }
 
-RdmaDcqcnMellanox::RdmaDcqcnMellanox() = default;
+RdmaDcqcnMellanox::RdmaDcqcnMellanox()
+    : m_minDecreaseFactor(0),
+      m_alphaShift(0),
+      m_clamp(false),
+      m_clampAfterTimer(false)
+{
+}
 
 RdmaDcqcnMellanox::~RdmaDcqcnMellanox() = default;
 
