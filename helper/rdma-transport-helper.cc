@@ -7,7 +7,7 @@
 #include "rdma-transport-helper.h"
 
 #include "ns3/llm-config-error.h"
-
+#include "ns3/rdma-congestion-names.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -29,17 +29,9 @@ RdmaTransportHelper::SetAttribute(const std::string& name, const AttributeValue&
 }
 
 void
-RdmaTransportHelper::SetCongestionControl(const std::string& typeName)
+RdmaTransportHelper::SetCongestionControl(const std::string& name)
 {
-    TypeId tid;
-    if (!TypeId::LookupByNameFailSafe(typeName, &tid) ||
-        !tid.IsChildOf(RdmaCongestionOps::GetTypeId()))
-    {
-        throw ConfigError("RdmaTransportHelper",
-                          "congestion control",
-                          "\"" + typeName +
-                              "\" is no registered TypeId derived from ns3::llm::RdmaCongestionOps");
-    }
+    const TypeId tid = RdmaCongestionNames::Lookup(name, "RdmaTransportHelper");
     m_congestion = ObjectFactory();
     m_congestion.SetTypeId(tid);
     m_hasCongestion = true;
@@ -72,9 +64,8 @@ RdmaTransportHelper::Install(Ptr<Fabric> fabric, const NodeContainer& ranks) con
     transport->SetPathQuery([paths](uint32_t a, uint32_t b, uint32_t wireBytes) {
         RdmaPathInfo info;
         info.hops = paths->GetHops(a, b);
-        info.baseRtt =
-            TimeStep(paths->GetPathTicks(a, b, wireBytes) +
-                     paths->GetPathTicks(b, a, wire::ACK_FRAME + wire::PREAMBLE_IFG));
+        info.baseRtt = TimeStep(paths->GetPathTicks(a, b, wireBytes) +
+                                paths->GetPathTicks(b, a, wire::ACK_FRAME + wire::PREAMBLE_IFG));
         return info;
     });
     for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)

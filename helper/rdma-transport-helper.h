@@ -35,10 +35,10 @@ class RdmaTransportHelper
 
     /**
      * Choose the congestion control of every queue pair.
-     * @param typeName TypeId name, e.g. "ns3::llm::RdmaNoCongestionControl".
-     * @throw ConfigError if there is no such type, or it is no RdmaCongestionOps.
+     * @param name "dcqcn", "dcqcn_mellanox", "none" or a TypeId name; see RdmaCongestionNames.
+     * @throw ConfigError if there is no such congestion control.
      */
-    void SetCongestionControl(const std::string& typeName);
+    void SetCongestionControl(const std::string& name);
 
     /** Set an attribute of the congestion control. @param name of it. @param value of it. */
     void SetCongestionAttribute(const std::string& name, const AttributeValue& value);
@@ -51,9 +51,9 @@ class RdmaTransportHelper
     Ptr<RdmaTransport> Install(Ptr<Fabric> fabric, const NodeContainer& ranks) const;
 
   private:
-    ObjectFactory m_transport;        //!< of the transport
-    ObjectFactory m_congestion;       //!< of congestion control
-    bool m_hasCongestion{false};      //!< m_congestion was set
+    ObjectFactory m_transport;   //!< of the transport
+    ObjectFactory m_congestion;  //!< of congestion control
+    bool m_hasCongestion{false}; //!< m_congestion was set
 };
 
 } // namespace llm
