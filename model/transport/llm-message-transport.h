@@ -49,7 +49,8 @@ class MessageListener
   public:
     /** Every byte has arrived, in order. @param message what. @param now present tick. */
     virtual void MessageDelivered(const Message& message, int64_t now) = 0;
-    /** The sender knows it (last byte acknowledged). @param message what. @param now tick. */
+    /** The sender is done with it: the last byte is acknowledged (over sockets: in the send
+     *  buffer). @param message what. @param now tick. */
     virtual void MessageSent(const Message& message, int64_t now) = 0;
     /** A message can never be delivered. @param message what. @param reason one line. */
     virtual void MessageFailed(const Message& message, const std::string& reason) = 0;
