@@ -68,9 +68,9 @@ LlmTrainingHelper::LlmTrainingHelper(const std::string& fileName)
 }
 
 LlmTrainingHelper::LlmTrainingHelper(const ModelConfig& model)
-    : m_model(model)
+    : m_model(model),
+      m_choice{"ring", 1, 1U << 20}
 {
-    m_choice = {"ring", 1, 1U << 20};
     m_job.SetTypeId(TrainingJob::GetTypeId());
     m_scaleUp.SetTypeId(ScaleUpTransport::GetTypeId());
     m_sockets.SetTypeId(SocketTransport::GetTypeId());

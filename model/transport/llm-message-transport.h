@@ -8,7 +8,6 @@
 #define LLM_MESSAGE_TRANSPORT_H
 
 #include "ns3/fabric-event-queue.h"
-
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
@@ -62,21 +61,21 @@ class MessageListener
 /** Byte and packet counters of a transport: law "bytes are exact". */
 struct TransportTotals
 {
-    uint64_t messagesStarted{0};     //!< Send calls, 0-byte messages included
-    uint64_t messagesDelivered{0};   //!< MessageDelivered calls
-    uint64_t bytesStarted{0};        //!< bytes handed to Send
-    uint64_t bytesDelivered{0};      //!< bytes delivered, each once
-    uint64_t payloadSent{0};         //!< payload put on wires, first transmissions
+    uint64_t messagesStarted{0};      //!< Send calls, 0-byte messages included
+    uint64_t messagesDelivered{0};    //!< MessageDelivered calls
+    uint64_t bytesStarted{0};         //!< bytes handed to Send
+    uint64_t bytesDelivered{0};       //!< bytes delivered, each once
+    uint64_t payloadSent{0};          //!< payload put on wires, first transmissions
     uint64_t payloadRetransmitted{0}; //!< payload put on wires again
-    uint64_t payloadDuplicate{0};    //!< received again after delivery
-    uint64_t payloadOutOfOrder{0};   //!< received and discarded, out of order
-    uint64_t payloadReceived{0};     //!< received and used, each byte once
-    uint64_t dataPackets{0};         //!< data packets sent, all transmissions
-    uint64_t acksSent{0};            //!< ACKs
-    uint64_t naksSent{0};            //!< NAKs
-    uint64_t cnpsSent{0};            //!< CNPs
-    uint64_t cnpsReceived{0};        //!< CNPs taken by senders
-    uint64_t timeouts{0};            //!< retransmission timeouts
+    uint64_t payloadDuplicate{0};     //!< received again after delivery
+    uint64_t payloadOutOfOrder{0};    //!< received and discarded, out of order
+    uint64_t payloadReceived{0};      //!< received and used, each byte once
+    uint64_t dataPackets{0};          //!< data packets sent, all transmissions
+    uint64_t acksSent{0};             //!< ACKs
+    uint64_t naksSent{0};             //!< NAKs
+    uint64_t cnpsSent{0};             //!< CNPs
+    uint64_t cnpsReceived{0};         //!< CNPs taken by senders
+    uint64_t timeouts{0};             //!< retransmission timeouts
 };
 
 /**
@@ -136,7 +135,7 @@ class MessageTransport : public Object
     void NotifyFailed(const Message& message, const std::string& reason);
 
   private:
-    MessageListener* m_listener{nullptr};                     //!< who is told
+    MessageListener* m_listener{nullptr};                   //!< who is told
     TracedCallback<const Message&, int64_t> m_messageStart; //!< a message starts
     TracedCallback<const Message&, int64_t> m_messageEnd;   //!< a message is delivered
 };
