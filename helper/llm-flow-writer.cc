@@ -7,6 +7,7 @@
 #include "llm-flow-writer.h"
 
 #include "ns3/llm-step-program.h"
+#include "ns3/nstime.h"
 
 namespace ns3
 {
