@@ -811,7 +811,7 @@ class DamageTestCase : public TestCase
 
 /// @return an IPv4/UDP packet of the ordinary stack
 Ptr<Packet>
-MakeOrdinaryPacket(uint32_t payload)
+MakeOrdinaryPacket(uint32_t payload, bool withChecksum = true)
 {
     const TestAddresses book;
     Ptr<Packet> packet = Create<Packet>(payload);
@@ -820,7 +820,10 @@ MakeOrdinaryPacket(uint32_t payload)
     udp.SetDestinationPort(9);
     packet->AddHeader(udp);
     Ipv4Header ipv4;
-    ipv4.EnableChecksum();
+    if (withChecksum)
+    {
+        ipv4.EnableChecksum();
+    }
     ipv4.SetPayloadSize(static_cast<uint16_t>(packet->GetSize()));
     ipv4.SetTtl(64);
     ipv4.SetProtocol(17);
@@ -885,6 +888,31 @@ class OrdinaryPacketTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(back.bytes, frame.bytes, "size");
         const Ptr<Packet> layer3(back.packet, false);
         NS_TEST_EXPECT_MSG_EQ(ToHex(ToBytes(layer3)), ToHex(inside), "layer 3");
+
+        // What the fabric did to it shows, and only there.
+        Frame marked = frame;
+        marked.ttl = 61;
+        marked.flags = Frame::ECT | Frame::CE;
+        const Bytes seen = ToBytes(MakeWirePacket(marked, book));
+        NS_TEST_EXPECT_MSG_EQ(+seen[14 + 1], 3, "CE");
+        NS_TEST_EXPECT_MSG_EQ(+seen[14 + 8], 61, "TTL");
+        NS_TEST_ASSERT_MSG_EQ(ParseWirePacket(ToPacket(seen), false, book, back),
+                              "",
+                              "with a right checksum");
+        back.packet->Unref();
+        // Most ns-3 simulations go without IPv4 checksums.
+        const Ptr<Packet> unchecked = MakeOrdinaryPacket(100, false);
+        NS_TEST_ASSERT_MSG_EQ(
+            ParseWirePacket(MakeWirePacket(MakePacketFrame(unchecked, 0x0800, 3), book),
+                            false,
+                            book,
+                            back),
+            "",
+            "without a checksum");
+        NS_TEST_EXPECT_MSG_EQ(ToHex(ToBytes(Ptr<Packet>(back.packet, false))),
+                              ToHex(ToBytes(unchecked)),
+                              "layer 3 without a checksum");
+        NS_TEST_EXPECT_MSG_EQ(ToHex(ToBytes(packet)), ToHex(inside), "the packet stays as it was");
 
         // Shorter than Ethernet allows: padded, and IPv4 is cut to its length again.
         const Ptr<Packet> tiny = MakeOrdinaryPacket(1);

@@ -17,7 +17,6 @@
 #include "ns3/ethernet-header.h"
 #include "ns3/ethernet-trailer.h"
 #include "ns3/ipv4-header.h"
-#include "ns3/node.h"
 #include "ns3/udp-header.h"
 
 #include <algorithm>
@@ -381,7 +380,7 @@ std::string
 CheckIpv4(Ptr<Packet> packet, bool& isRoce)
 {
     isRoce = false;
-    uint8_t start[4];
+    uint8_t start[wire::IPV4];
     packet->CopyData(start, sizeof(start));
     const uint32_t headerBytes = (start[0] & 0x0F) * 4;
     const uint32_t length = start[2] << 8 | start[3];
@@ -397,19 +396,22 @@ CheckIpv4(Ptr<Packet> packet, bool& isRoce)
     Ipv4Header ipv4;
     ipv4.EnableChecksum();
     packet->PeekHeader(ipv4);
-    if (!ipv4.IsChecksumOk())
-    {
-        return "wrong IPv4 checksum";
-    }
+    const bool hasChecksum = start[10] != 0 || start[11] != 0;
     packet->RemoveAtEnd(packet->GetSize() - length);
     if (ipv4.GetProtocol() == UDP_PROTOCOL && headerBytes == wire::IPV4 &&
         ipv4.GetFragmentOffset() == 0 && length >= ROCE_MIN)
     {
         Ptr<Packet> rest = packet->Copy();
-        rest->RemoveHeader(ipv4);
+        Ipv4Header outer;
+        rest->RemoveHeader(outer);
         UdpHeader udp;
         rest->PeekHeader(udp);
         isRoce = udp.GetDestinationPort() == ROCE_PORT;
+    }
+    // The ordinary stack of ns-3 leaves 0 unless asked for checksums.
+    if (!ipv4.IsChecksumOk() && (isRoce || hasChecksum))
+    {
+        return "wrong IPv4 checksum";
     }
     return "";
 }
@@ -457,7 +459,9 @@ MakeLayer3Packet(const Frame& frame)
         {
             header.SetEcn(Ipv4Header::ECN_CE);
         }
-        if (Node::ChecksumEnabled())
+        uint8_t start[wire::IPV4];
+        frame.packet->CopyData(start, sizeof(start));
+        if (start[10] != 0 || start[11] != 0) // ns-3 leaves 0 unless asked for checksums
         {
             header.EnableChecksum();
         }
