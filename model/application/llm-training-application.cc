@@ -11,6 +11,7 @@
 
 #include "ns3/llm-config-error.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 
 #include <algorithm>
 
@@ -30,6 +31,12 @@ LlmTrainingApplication::GetTypeId()
             .SetParent<Application>()
             .SetGroupName("LlmTraining")
             .AddConstructor<LlmTrainingApplication>()
+            .AddAttribute("Job",
+                          "The job that this rank belongs to.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&LlmTrainingApplication::m_job),
+                          MakePointerChecker<TrainingJob>())
             .AddTraceSource("OperationStart",
                             "An operation of the step program starts.",
                             MakeTraceSourceAccessor(&LlmTrainingApplication::m_operationStart),

@@ -9,6 +9,7 @@
 #include "ns3/llm-config-error.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -98,6 +99,12 @@ TrainingJob::GetTypeId()
                           UintegerValue(128),
                           MakeUintegerAccessor(&TrainingJob::m_window),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Transport",
+                          "Moves the job's messages.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&TrainingJob::m_transport),
+                          MakePointerChecker<MessageTransport>())
             .AddTraceSource("CollectiveEnd",
                             "All members of a collective are through.",
                             MakeTraceSourceAccessor(&TrainingJob::m_collectiveEnd),

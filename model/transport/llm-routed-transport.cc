@@ -7,6 +7,7 @@
 #include "llm-routed-transport.h"
 
 #include "ns3/llm-config-error.h"
+#include "ns3/pointer.h"
 
 namespace ns3
 {
@@ -21,7 +22,19 @@ RoutedTransport::GetTypeId()
     static TypeId tid = TypeId("ns3::llm::RoutedTransport")
                             .SetParent<MessageTransport>()
                             .SetGroupName("LlmTraining")
-                            .AddConstructor<RoutedTransport>();
+                            .AddConstructor<RoutedTransport>()
+                            .AddAttribute("ScaleUp",
+                                          "Transport within servers.",
+                                          TypeId::ATTR_GET,
+                                          PointerValue(),
+                                          MakePointerAccessor(&RoutedTransport::m_scaleUp),
+                                          MakePointerChecker<MessageTransport>())
+                            .AddAttribute("Network",
+                                          "Transport between servers.",
+                                          TypeId::ATTR_GET,
+                                          PointerValue(),
+                                          MakePointerAccessor(&RoutedTransport::m_network),
+                                          MakePointerChecker<MessageTransport>());
     return tid;
 }
 
