@@ -14,9 +14,11 @@
 #include "ns3/llm-simulation-program.h"
 #include "ns3/nstime.h"
 
+#include <iostream>
+
 int
 main(int argc, char* argv[])
 {
     ns3::Time::SetResolution(ns3::Time::PS);
-    return ns3::llm::RunSimulationProgram(argc, argv);
+    return ns3::llm::RunSimulationProgram(argc, argv, std::cout, std::cerr);
 }

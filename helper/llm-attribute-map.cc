@@ -8,6 +8,7 @@
 
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-nearest-name.h"
+#include "ns3/llm-units.h"
 #include "ns3/string.h"
 
 #include <vector>
@@ -56,6 +57,10 @@ CheckAttributes(TypeId tid,
                               path + "." + name,
                               tid.GetName() + " has no such attribute; did you mean '" +
                                   NearestName(name, ListAttributes(tid)) + "'?");
+        }
+        if (info.checker->GetValueTypeName() == "ns3::TimeValue")
+        {
+            ParseDurationPs(value, source, path + "." + name); // ns3::Time would abort
         }
         if (!info.checker->CreateValidValue(StringValue(value)))
         {

@@ -171,8 +171,8 @@ AddTraffic(std::string& text, const RunReport& report)
 void
 AddCollectives(std::string& text, const RunReport& report)
 {
-    text += "\nCollectives   dimension " + Right("count", 9) + Right("mean size", 13) +
-            Right("mean time", 12) + Right("busbw", 13) + Right("best", 13) + "\n";
+    text += "\nCollectives    dimension " + Right("count", 8) + Right("mean size", 12) +
+            Right("mean time", 11) + Right("busbw", 12) + Right("best", 12) + "\n";
     for (const auto& c : report.collectives)
     {
         if (c.count == 0)
@@ -181,10 +181,10 @@ AddCollectives(std::string& text, const RunReport& report)
         }
         const auto count = static_cast<int64_t>(c.count);
         text +=
-            Left(ToString(c.kind), 14) + Left(ToString(c.dimension), 10) +
-            Right(std::to_string(c.count), 9) + Right(FormatBytesRounded(c.bytes / c.count), 13) +
-            Right(ShowTime(c.ticks / count), 12) + Right(ShowBandwidth(c.GetBusBandwidth()), 13) +
-            Right(ShowBandwidth(c.bestBandwidth), 13) + "\n";
+            Left(ToString(c.kind), 15) + Left(ToString(c.dimension), 10) +
+            Right(std::to_string(c.count), 8) + Right(FormatBytesRounded(c.bytes / c.count), 12) +
+            Right(ShowTime(c.ticks / count), 11) + Right(ShowBandwidth(c.GetBusBandwidth()), 12) +
+            Right(ShowBandwidth(c.bestBandwidth), 12) + "\n";
     }
     if (report.collectives.empty())
     {
@@ -221,9 +221,16 @@ AddNetwork(std::string& text, const RunReport& report)
             Count(hosts.ecnMarks + switches.ecnMarks, "mark") + ", " +
                 Count(report.network.cnpsSent, "CNP") + " sent, " +
                 std::to_string(report.network.cnpsReceived) + " taken");
+    std::string reasons;
+    for (const auto& [reason, count] : report.drops)
+    {
+        reasons +=
+            (reasons.empty() ? " (" : ", ") + std::to_string(count) + " by " + ToString(reason);
+    }
     AddFact(text,
             "  losses",
-            Count(hosts.drops + switches.drops, "drop") + ", " +
+            Count(hosts.drops + switches.drops, "drop") + reasons +
+                (reasons.empty() ? ", " : "), ") +
                 Glue(FormatBytesRounded(report.network.payloadRetransmitted)) + " retransmitted, " +
                 Count(report.network.timeouts, "timeout"));
     AddFact(text,
@@ -399,6 +406,11 @@ FormatRunSummary(const RunReport& report)
                      {"completion_longest_ps", ToPs(report.flows.longest)}};
     json["network_transport"] = TotalsToJson(report.network);
     json["scale_up_transport"] = TotalsToJson(report.scaleUp);
+    json["drops_by_reason"] = Json::object();
+    for (const auto& [reason, count] : report.drops)
+    {
+        json["drops_by_reason"][ToString(reason)] = count;
+    }
     json["fabric"] = {{"packet_hops", report.fabric.packetHops},
                       {"buffered_bytes", report.fabric.bytesBuffered},
                       {"live_frames", report.fabric.framesLive},

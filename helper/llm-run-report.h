@@ -15,6 +15,7 @@
 #include "ns3/llm-training-result.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,6 +77,7 @@ struct RunReport
     TransportTotals network;                                //!< of the network's transport
     TransportTotals scaleUp;                                //!< of the scale-up transport
     FabricTotals fabric;                                    //!< of all ports
+    std::map<DropReason, uint64_t> drops;                   //!< frames by reason
     uint64_t switchBufferPeak{0};                           //!< most bytes stored in one switch
     Books books;                                            //!< every byte accounted for
 };

@@ -108,6 +108,7 @@ BuildScenarioFabric(const Scenario& scenario, const FabricTopology& topology)
 {
     Ptr<Fabric> fabric = CreateObject<Fabric>();
     fabric->SetAttribute("PathMtu", UintegerValue(scenario.fabric.path_mtu));
+    fabric->SetAttribute("MaxPacket", UintegerValue(scenario.fabric.ip_mtu));
     FabricNetwork network;
     WithContext(scenario.source, "fabric", [&] {
         network = topology.Build(fabric, scenario.cluster.accelerators_per_server);

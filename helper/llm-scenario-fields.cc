@@ -373,6 +373,12 @@ AddTopology(std::vector<ScenarioField>& fields)
                            LLM_AT(fabric.path_mtu),
                            {"256", "512", "1024", "2048", "4096"},
                            "RDMA payload bytes per packet"));
+    fields.push_back(Field("fabric.ip_mtu",
+                           Type::COUNT,
+                           LLM_AT(fabric.ip_mtu),
+                           576,
+                           9000,
+                           "longest IP packet of ordinary ns-3 applications and TCP"));
 }
 
 void
@@ -472,11 +478,13 @@ AddTransport(std::vector<ScenarioField>& fields)
     fields.push_back(Field("transport.congestion_control",
                            Type::TEXT,
                            LLM_AT(transport.congestion_control),
-                           "rdma: dcqcn, none, or the TypeId of an RdmaCongestionOps"));
+                           "rdma: dcqcn (the default), dcqcn_mellanox, none, or the TypeId of an "
+                           "RdmaCongestionOps; tcp: the TypeId of a TcpCongestionOps (default "
+                           "ns3::TcpCubic)"));
     fields.push_back(Field("transport.congestion_control_attributes",
                            Type::MAP,
                            LLM_AT(transport.congestion_control_attributes),
-                           "its ns-3 attributes"));
+                           "rdma: its ns-3 attributes, e.g. {\"RateAi\": \"40Mbps\"}"));
     fields.push_back(Field("transport.ack_interval",
                            Type::COUNT,
                            LLM_AT(transport.ack_interval),
@@ -492,7 +500,7 @@ AddTransport(std::vector<ScenarioField>& fields)
     fields.push_back(Field("transport.attributes",
                            Type::MAP,
                            LLM_AT(transport.attributes),
-                           "further ns-3 attributes of the transport"));
+                           "further ns-3 attributes of RdmaTransport, or of TcpSocket"));
 }
 
 void

@@ -6,13 +6,20 @@
 
 #include "llm-scenario-transport.h"
 
+#include "fabric-ip-helper.h"
 #include "llm-attribute-map.h"
 #include "llm-error-context.h"
 #include "rdma-transport-helper.h"
 
+#include "ns3/config.h"
 #include "ns3/llm-scale-up-transport.h"
+#include "ns3/llm-socket-transport.h"
 #include "ns3/rdma-congestion-names.h"
 #include "ns3/string.h"
+#include "ns3/tcp-congestion-ops.h"
+#include "ns3/tcp-cubic.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/tcp-socket.h"
 #include "ns3/uinteger.h"
 
 #include <set>
@@ -24,6 +31,9 @@ namespace llm
 
 namespace
 {
+
+constexpr uint32_t TCP_HEADERS = 72;      //!< IPv4, TCP and its options, bytes
+constexpr uint32_t TCP_BUFFER = 4U << 20; //!< send and receive buffers, bytes
 
 /** @return nodes of the ranks. */
 NodeContainer
@@ -41,7 +51,7 @@ Ptr<MessageTransport>
 MakeRdma(const Scenario& scenario, const FabricNetwork& network, const NodeContainer& nodes)
 {
     const Scenario::Transport& wanted = scenario.transport;
-    const TypeId congestion = RdmaCongestionNames::Lookup(wanted.congestion_control,
+    const TypeId congestion = RdmaCongestionNames::Lookup(GetRdmaCongestionName(scenario),
                                                           scenario.source,
                                                           "transport.congestion_control");
     CheckAttributes(congestion,
@@ -71,6 +81,63 @@ MakeRdma(const Scenario& scenario, const FabricNetwork& network, const NodeConta
     return transport;
 }
 
+/** Checks what TCP cannot have, and the congestion control. @return its type. */
+TypeId
+CheckTcp(const Scenario& scenario)
+{
+    const Scenario::Transport& wanted = scenario.transport;
+    if (!wanted.congestion_control_attributes.empty())
+    {
+        throw ConfigError(scenario.source,
+                          "transport.congestion_control_attributes",
+                          "only rdma has them; set defaults of ns-3's TCP classes in C++");
+    }
+    CheckAttributes(TcpSocket::GetTypeId(),
+                    wanted.attributes,
+                    scenario.source,
+                    "transport.attributes");
+    TypeId tid = TcpCubic::GetTypeId();
+    const std::string& name = wanted.congestion_control;
+    if (name != "default" && (!TypeId::LookupByNameFailSafe(name, &tid) ||
+                              !tid.IsChildOf(TcpCongestionOps::GetTypeId())))
+    {
+        throw ConfigError(scenario.source,
+                          "transport.congestion_control",
+                          "'" + name +
+                              "' is no TypeId derived from ns3::TcpCongestionOps, as tcp needs; "
+                              "for example ns3::TcpCubic or ns3::TcpDctcp");
+    }
+    return tid;
+}
+
+Ptr<MessageTransport>
+MakeTcp(const Scenario& scenario, const FabricNetwork& network, const NodeContainer& nodes)
+{
+    const TypeId congestion = CheckTcp(scenario);
+    const uint32_t mtu = scenario.fabric.ip_mtu;
+    // Sockets are made when ranks first talk: what they start with can only be set as default.
+    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(mtu - TCP_HEADERS));
+    Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(TCP_BUFFER));
+    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(TCP_BUFFER));
+    for (const auto& [name, value] : scenario.transport.attributes)
+    {
+        Config::SetDefault("ns3::TcpSocket::" + name, StringValue(value));
+    }
+    FabricIpHelper ip;
+    ip.SetMtu(static_cast<uint16_t>(mtu));
+    ip.Install(network.fabric, network.endpoints);
+    Ptr<SocketTransport> transport = CreateObject<SocketTransport>();
+    for (uint32_t rank = 0; rank < nodes.GetN(); ++rank)
+    {
+        const Ptr<Node> node = nodes.Get(rank);
+        node->GetObject<TcpL4Protocol>()->SetAttribute("SocketType", TypeIdValue(congestion));
+        transport->AddRank(rank,
+                           node,
+                           FabricIpHelper::GetAddress(network.fabric->GetEndpoint(node)));
+    }
+    return transport;
+}
+
 } // namespace
 
 Ptr<MessageTransport>
@@ -78,13 +145,23 @@ MakeScenarioTransport(const Scenario& scenario,
                       const FabricNetwork& network,
                       const std::vector<uint32_t>& endpoints)
 {
-    return MakeRdma(scenario, network, GetNodes(network, endpoints));
+    const NodeContainer nodes = GetNodes(network, endpoints);
+    return scenario.transport.kind == "tcp" ? MakeTcp(scenario, network, nodes)
+                                            : MakeRdma(scenario, network, nodes);
+}
+
+std::string
+GetRdmaCongestionName(const Scenario& scenario)
+{
+    const std::string& name = scenario.transport.congestion_control;
+    return name == "default" ? "dcqcn" : name;
 }
 
 Ptr<MessageTransport>
 MakeScenarioScaleUp(const Scenario& scenario,
                     const FabricNetwork& network,
                     const std::vector<uint32_t>& endpoints,
+                    FabricEventQueue& queue,
                     uint64_t bitsPerSecond)
 {
     std::set<uint32_t> servers;
@@ -100,7 +177,7 @@ MakeScenarioScaleUp(const Scenario& scenario,
     transport->SetAttribute("Bandwidth", DataRateValue(DataRate(bitsPerSecond)));
     transport->SetAttribute("Latency",
                             TimeValue(PicoSeconds(scenario.cluster.scale_up_latency_ps)));
-    transport->SetEventQueue(network.fabric->GetEventQueue());
+    transport->SetEventQueue(queue);
     for (uint32_t rank = 0; rank < endpoints.size(); ++rank)
     {
         transport->AddRank(rank,

@@ -13,6 +13,7 @@
 #include "ns3/llm-message-transport.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -31,16 +32,21 @@ Ptr<MessageTransport> MakeScenarioTransport(const Scenario& scenario,
                                             const FabricNetwork& network,
                                             const std::vector<uint32_t>& endpoints);
 
+/** @param scenario what is wanted. @return the congestion control of RDMA: "dcqcn" by default. */
+std::string GetRdmaCongestionName(const Scenario& scenario);
+
 /**
  * @param scenario what is wanted.
  * @param network built.
  * @param endpoints of the ranks.
+ * @param queue that the other transport works on.
  * @param bitsPerSecond of each accelerator's scale-up link, one direction.
  * @return transport within servers; null if no two ranks share one.
  */
 Ptr<MessageTransport> MakeScenarioScaleUp(const Scenario& scenario,
                                           const FabricNetwork& network,
                                           const std::vector<uint32_t>& endpoints,
+                                          FabricEventQueue& queue,
                                           uint64_t bitsPerSecond);
 
 } // namespace llm

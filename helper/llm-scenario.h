@@ -61,6 +61,7 @@ struct Scenario
         uint64_t uplink_rate{400000000000};
         int64_t uplink_delay_ps{500000};
         uint32_t path_mtu{4096};
+        uint32_t ip_mtu{1500};
         uint64_t buffer{33554432};
         uint64_t reserve{4096};
         double alpha{0.125};
@@ -82,7 +83,7 @@ struct Scenario
     struct Transport
     {
         std::string kind{"rdma"};
-        std::string congestion_control{"dcqcn"};
+        std::string congestion_control{"default"};
         std::map<std::string, std::string> congestion_control_attributes;
         uint32_t ack_interval{1};
         uint32_t traffic_class{3};

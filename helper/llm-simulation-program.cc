@@ -12,13 +12,15 @@
 #include "llm-simulation.h"
 
 #include "ns3/command-line.h"
+#include "ns3/global-value.h"
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-nearest-name.h"
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
+#include <ctime>
 #include <filesystem>
+#include <iomanip>
 #include <iostream>
 #include <string>
 #include <system_error>
@@ -42,6 +44,7 @@ struct Arguments
     std::string scenario;               //!< file
     std::vector<std::string> overrides; //!< of --set
     bool helpScenario{false};           //!< --help-scenario
+    bool manualScenario{false};         //!< --manual-scenario
 };
 
 /** @return argument i + 1, the value of option i. */
@@ -90,16 +93,48 @@ TakeOwn(int argc, char* argv[], Arguments& arguments)
     return rest;
 }
 
+/** Refuses options that ns-3's CommandLine would answer with its help and another exit code. */
+void
+CheckOptions(const std::vector<std::string>& arguments)
+{
+    std::vector<std::string> known{"--set",
+                                   "--output",
+                                   "--help-scenario",
+                                   "--manual-scenario",
+                                   "--help"};
+    for (auto i = GlobalValue::Begin(); i != GlobalValue::End(); ++i)
+    {
+        known.push_back("--" + (*i)->GetName());
+    }
+    for (const auto& argument : arguments)
+    {
+        const std::string name = argument.substr(0, argument.find('='));
+        const bool fromNs3 = name.find("::") != std::string::npos ||
+                             name.compare(0, 7, "--Print") == 0 || name == "--version";
+        if (name.compare(0, 1, "-") == 0 && !fromNs3 &&
+            std::find(known.begin(), known.end(), name) == known.end())
+        {
+            throw ConfigError("command line",
+                              name,
+                              "unknown option; did you mean '" + NearestName(name, known) + "'?");
+        }
+    }
+}
+
 Arguments
 Parse(int argc, char* argv[])
 {
     Arguments arguments;
     const std::vector<std::string> rest = TakeOwn(argc, argv, arguments);
+    CheckOptions(rest);
     CommandLine cmd;
     cmd.Usage("Simulates the training of a language model over a RoCEv2 fabric.\n\n"
               "Beside the options below: --set PATH=VALUE overrides a field of the scenario (any\n"
               "number of times), --output FOLDER says where files go.");
     cmd.AddValue("help-scenario", "print every field of a scenario", arguments.helpScenario);
+    cmd.AddValue("manual-scenario",
+                 "print the same as the manual's tables (reStructuredText)",
+                 arguments.manualScenario);
     cmd.AddNonOption("scenario",
                      "scenario file (JSON), or the name of a shipped one",
                      arguments.scenario);
@@ -110,7 +145,7 @@ Parse(int argc, char* argv[])
                           cmd.GetExtraNonOption(0),
                           "one scenario at a time; '" + arguments.scenario + "' is the first");
     }
-    if (arguments.scenario.empty() && !arguments.helpScenario)
+    if (arguments.scenario.empty() && !arguments.helpScenario && !arguments.manualScenario)
     {
         throw ConfigError("command line",
                           "",
@@ -145,25 +180,26 @@ FindScenarioFile(const std::string& name)
 
 /** Prints what a failed run has to say. */
 void
-PrintFailure(const RunReport& report)
+PrintFailure(const RunReport& report, std::ostream& err)
 {
     for (const auto& line : report.failure)
     {
-        std::cerr << line << "\n";
+        err << line << "\n";
     }
     for (const auto& entry : report.books.GetEntries())
     {
         if (!entry.IsBalanced())
         {
-            std::cerr << "the books do not balance: " << entry.Describe() << "\n";
+            err << "the books do not balance: " << entry.Describe() << "\n";
         }
     }
 }
 
 int
-RunScenario(const Arguments& arguments)
+RunScenario(const Arguments& arguments, std::ostream& out, std::ostream& err)
 {
     const auto start = std::chrono::steady_clock::now();
+    const std::clock_t cpuStart = std::clock();
     const Scenario scenario =
         ScenarioReader::ReadFile(FindScenarioFile(arguments.scenario), arguments.overrides);
     Simulation simulation(scenario);
@@ -173,19 +209,21 @@ RunScenario(const Arguments& arguments)
     }
     const bool good = simulation.Run();
     const RunReport& report = simulation.GetReport();
-    std::cout << FormatRunReport(report);
+    out << FormatRunReport(report);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    std::printf("\nRan for %.1f s: %.2f M packet-hops/s\n",
-                took.count(),
-                static_cast<double>(report.fabric.packetHops) / took.count() * 1e-6);
+    const double cpu = static_cast<double>(std::clock() - cpuStart) / CLOCKS_PER_SEC;
+    out << std::fixed << std::setprecision(1) << "\nRan for " << took.count() << " s, " << cpu
+        << " s of CPU: " << std::setprecision(2)
+        << static_cast<double>(report.fabric.packetHops) / cpu * 1e-6
+        << " M packet-hops per CPU-second\n";
     if (!scenario.output.folder.empty())
     {
-        std::printf("Files in %s\n", scenario.output.folder.c_str());
+        out << "Files in " << scenario.output.folder << "\n";
     }
-    std::fflush(stdout);
+    out << std::flush;
     if (!good)
     {
-        PrintFailure(report);
+        PrintFailure(report, err);
     }
     return good ? 0 : EXIT_FAILED;
 }
@@ -193,21 +231,26 @@ RunScenario(const Arguments& arguments)
 } // namespace
 
 int
-RunSimulationProgram(int argc, char* argv[])
+RunSimulationProgram(int argc, char* argv[], std::ostream& out, std::ostream& err)
 {
     try
     {
         const Arguments arguments = Parse(argc, argv);
         if (arguments.helpScenario)
         {
-            std::cout << FormatScenarioHelp();
+            out << FormatScenarioHelp();
             return 0;
         }
-        return RunScenario(arguments);
+        if (arguments.manualScenario)
+        {
+            out << FormatScenarioManual();
+            return 0;
+        }
+        return RunScenario(arguments, out, err);
     }
     catch (const ConfigError& error)
     {
-        std::cerr << error.what() << std::endl;
+        err << error.what() << std::endl;
         return EXIT_BAD_INPUT;
     }
 }

@@ -7,6 +7,8 @@
 #ifndef LLM_SIMULATION_PROGRAM_H
 #define LLM_SIMULATION_PROGRAM_H
 
+#include <iosfwd>
+
 namespace ns3
 {
 namespace llm
@@ -15,14 +17,15 @@ namespace llm
 /**
  * The program llm-training-sim, but for its main function.
  *
- * Prints what is simulated, progress if standard error is a terminal, and the report; errors go to
- * standard error.
+ * Shows progress if standard error is a terminal, then the report.
  * @param argc number of arguments.
  * @param argv a scenario file, --set PATH=VALUE (any number of times), --output FOLDER,
  *        --help-scenario, and ns-3's own options.
- * @return 0; 1 if the run failed, with what was open; 2 for bad input, with one line.
+ * @param out gets the report.
+ * @param err gets errors: one line for bad input, what was open for a run that failed.
+ * @return 0; 1 if the run failed; 2 for bad input.
  */
-int RunSimulationProgram(int argc, char* argv[]);
+int RunSimulationProgram(int argc, char* argv[], std::ostream& out, std::ostream& err);
 
 } // namespace llm
 } // namespace ns3

@@ -44,13 +44,27 @@ Simulation::Simulation(const Scenario& scenario)
 {
     SelectSimulator();
     m_report.scenario = scenario;
-    BuildWorkload();
-    BuildNetwork();
-    BuildJob();
-    BuildOutput();
+    try
+    {
+        BuildWorkload();
+        BuildNetwork();
+        BuildJob();
+        BuildOutput();
+    }
+    catch (...)
+    {
+        TearDown();
+        throw;
+    }
 }
 
 Simulation::~Simulation()
+{
+    TearDown();
+}
+
+void
+Simulation::TearDown()
 {
     m_progress.reset();
     m_network = FabricNetwork();
@@ -68,7 +82,11 @@ Simulation::SelectSimulator() const
     GlobalValue::GetValueByName("SimulatorImplementationType", present);
     if (m_scenario.simulator.event_queue == "native")
     {
-        FabricSimulatorImpl::Select();
+        // Somebody who chose another one, on the command line, wants the portable queue.
+        if (present.Get() == "ns3::DefaultSimulatorImpl")
+        {
+            FabricSimulatorImpl::Select();
+        }
     }
     else if (present.Get() == native)
     {
@@ -137,10 +155,6 @@ Simulation::BuildWorkload()
                 .algorithm;
         });
     // Have bad names of algorithms found before anything is built.
-    for (uint32_t stage = 0; stage < m_step->GetStageCount(); ++stage)
-    {
-        m_model->GetBytesSent(stage);
-    }
     m_model->GetTotal();
 }
 
@@ -190,6 +204,7 @@ Simulation::BuildJob()
         MakeScenarioScaleUp(m_scenario,
                             m_network,
                             m_endpoints,
+                            m_networkTransport->GetEventQueue(),
                             m_step->GetAccelerator().GetConfig().scale_up_bits_per_second);
     Ptr<MessageTransport> transport = m_networkTransport;
     std::vector<Ptr<Node>> nodes;
@@ -235,6 +250,7 @@ void
 Simulation::BuildOutput()
 {
     m_flows.Connect(m_networkTransport);
+    m_drops.Connect(m_network.fabric);
     const Scenario::Output& output = m_scenario.output;
     if (output.folder.empty())
     {
@@ -380,7 +396,7 @@ Simulation::Describe(const std::string& placement)
     text << m_scenario.transport.kind;
     if (m_scenario.transport.kind == "rdma")
     {
-        text << ", " << m_scenario.transport.congestion_control << ", path MTU "
+        text << ", " << GetRdmaCongestionName(m_scenario) << ", path MTU "
              << m_scenario.fabric.path_mtu << ", PFC " << (m_scenario.fabric.pfc ? "on" : "off")
              << ", ECN " << (m_scenario.fabric.ecn ? "on" : "off");
     }
@@ -419,6 +435,16 @@ Simulation::Collect()
         m_report.scaleUp = m_scaleUpTransport->GetTotals();
     }
     m_report.fabric = m_network.fabric->GetTotals();
+    m_report.drops = m_drops.GetCounts();
+    uint64_t dropped = m_report.fabric.hosts.drops + m_report.fabric.switches.drops;
+    for (const auto& [reason, count] : m_report.drops)
+    {
+        dropped -= count;
+    }
+    if (dropped > 0) // refused before there was a frame to trace
+    {
+        m_report.drops[DropReason::QUEUE] += dropped;
+    }
     for (const auto& fabricSwitch : m_network.fabric->GetSwitches())
     {
         m_report.switchBufferPeak =

@@ -9,6 +9,7 @@
 
 #include "fabric-topology.h"
 #include "llm-collective-writer.h"
+#include "llm-drop-counter.h"
 #include "llm-ecn-writer.h"
 #include "llm-flow-statistics.h"
 #include "llm-flow-writer.h"
@@ -77,6 +78,8 @@ class Simulation
     const TrafficModel& GetTrafficModel() const;
 
   private:
+    /** Leave the process as it was found. */
+    void TearDown();
     /** Choose the simulator; before anything touches it. */
     void SelectSimulator() const;
     /** Model, layout, step. */
@@ -114,6 +117,7 @@ class Simulation
     Ptr<MessageTransport> m_scaleUpTransport;             //!< within servers; null: none
     Ptr<TrainingJob> m_job;                               //!< the job
     FlowStatistics m_flows;                               //!< completion times
+    DropCounter m_drops;                                  //!< losses
     std::unique_ptr<OutputFolder> m_folder;               //!< null: no files
     std::unique_ptr<CollectiveWriter> m_collectiveWriter; //!< collectives.csv
     std::unique_ptr<FlowWriter> m_flowWriter;             //!< flows.csv

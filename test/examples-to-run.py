@@ -8,5 +8,6 @@ cpp_examples = [
     ("llm-training-sim gpt2-small --output=testpy-output/gpt2-small", "True", "False"),
     ("llm-training-bench --pattern=permutation --hosts=16 --bytes=100000", "True", "False"),
     ("llm-training-dumbbell --iterations=1", "True", "False"),
+    ("llm-training-fabric", "True", "False"),
 ]
 python_examples = []
