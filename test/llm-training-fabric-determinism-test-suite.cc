@@ -155,7 +155,7 @@ class DeterminismTest : public TestCase
                 devices.Add(port);
             }
             Ptr<RandomLossModel> model = CreateObject<RandomLossModel>();
-            model->SetAttribute("Probability", DoubleValue(4e-3));
+            model->SetAttribute("Probability", DoubleValue(8e-3));
             port->SetLossModel(model);
         }
         Ipv4AddressHelper addresses("10.1.0.0", "255.255.0.0");

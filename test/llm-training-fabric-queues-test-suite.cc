@@ -131,11 +131,17 @@ class PoissonSource : public FabricEventHandler
         : m_net(net),
           m_port(net.HostPort(0)),
           m_left(frames),
-          m_gap(static_cast<double>(m_port.GetTransmitTicks(1106)) / load)
+          m_gap(ServiceTicks() / load)
     {
         FabricEventQueue& events = net.fabric->GetEventQueue();
         m_id = events.Register(FabricEventKind::JOB, this, 0xffffffff);
         Next();
+    }
+
+    /** @return ticks of 1106 bytes at 100 Gb/s, with their fraction. */
+    static double ServiceTicks()
+    {
+        return 1106 * 8 / 100e9 * static_cast<double>(Seconds(1).GetTimeStep());
     }
 
     void HandleFabricEvent(FabricEventKind, int64_t now) override
@@ -182,7 +188,8 @@ class MD1Test : public TestCase
 {
   public:
     MD1Test()
-        : TestCase("Poisson arrivals wait as long as Pollaczek and Khinchine say, 3 percent being 3 sigma")
+        : TestCase("Poisson arrivals wait as long as Pollaczek and Khinchine say, 3 percent being "
+                   "3 sigma")
     {
     }
 
@@ -193,22 +200,21 @@ class MD1Test : public TestCase
         net.Link(net.AddHost(), net.AddHost(), 100, NanoSeconds(500));
         net.fabric->Build();
         net.InstallRaw();
-        const int64_t service = net.HostPort(0).GetTransmitTicks(1106);
+        const double service = PoissonSource::ServiceTicks();
         const int64_t delay = net.HostPort(0).GetDelay();
         constexpr uint64_t BATCHES = 50;
         std::vector<double> batches(BATCHES, 0);
         uint64_t count = 0;
         net.raw[1].onReceive = [&](const Frame& frame, int64_t now) {
-            const auto wait = now - delay - service - static_cast<int64_t>(frame.offset);
-            batches[count++ * BATCHES / frames] += static_cast<double>(wait);
+            const int64_t sojourn = now - delay - static_cast<int64_t>(frame.offset);
+            batches[count++ * BATCHES / frames] += static_cast<double>(sojourn) - service;
         };
         PoissonSource source(net, load, frames);
         Simulator::Run();
         double mean = 0;
         for (double& batch : batches)
         {
-            batch *= static_cast<double>(BATCHES) / static_cast<double>(frames) /
-                     static_cast<double>(service);
+            batch *= static_cast<double>(BATCHES) / static_cast<double>(frames) / service;
             mean += batch / BATCHES;
         }
         double variance = 0;
@@ -278,12 +284,12 @@ class RedLineTest : public TestCase
         uint64_t marks = 0;
         port.TraceConnectWithoutContext(
             "EcnMark",
-            Callback<void, const FabricPort*, const Frame&>([&](const FabricPort*,
-                                                                const Frame& frame) {
-                marked = true;
-                ++marks;
-                NS_TEST_EXPECT_MSG_EQ(bool(frame.flags & Frame::CE), true, "the mark is there");
-            }));
+            Callback<void, const FabricPort*, const Frame&>(
+                [&](const FabricPort*, const Frame& frame) {
+                    marked = true;
+                    ++marks;
+                    NS_TEST_EXPECT_MSG_EQ(bool(frame.flags & Frame::CE), true, "the mark is there");
+                }));
         port.TraceConnectWithoutContext(
             "QueueBytes",
             Callback<void, const FabricPort*, uint8_t, uint64_t>(

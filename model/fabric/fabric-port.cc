@@ -612,6 +612,14 @@ FabricPort::QuantaToTicks(uint32_t quanta) const
     return m_clock.GetTicks(static_cast<uint64_t>(quanta) * 64);
 }
 
+int64_t
+FabricPort::GetRefreshTicks() const
+{
+    // Never faster than the link can carry, whatever PauseQuanta says.
+    const int64_t frame = m_clock.GetTicks(wire::PFC_FRAME + wire::PREAMBLE_IFG) + 1;
+    return std::max(QuantaToTicks(m_pauseQuanta) / 2, frame);
+}
+
 void
 FabricPort::PausePeer(uint8_t trafficClass, int64_t now)
 {
@@ -619,7 +627,7 @@ FabricPort::PausePeer(uint8_t trafficClass, int64_t now)
     SendPfc(Bit(trafficClass), m_pauseQuanta, now);
     if (m_refreshAt == FabricEventQueue::NEVER)
     {
-        m_refreshAt = now + QuantaToTicks(m_pauseQuanta) / 2;
+        m_refreshAt = now + GetRefreshTicks();
         ArmPauseTimer(m_refreshAt);
     }
 }
@@ -751,7 +759,7 @@ FabricPort::HandlePauseTimer(int64_t now)
     }
     if (m_refreshAt <= now)
     {
-        m_refreshAt = now + QuantaToTicks(m_pauseQuanta) / 2;
+        m_refreshAt = now + GetRefreshTicks();
         SendPfc(m_pausing, m_pauseQuanta, now);
     }
     next = std::min(next, m_refreshAt);

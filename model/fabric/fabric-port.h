@@ -280,6 +280,8 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     void ArmPauseTimer(int64_t tick);
     /** @param quanta of 512 bit times. @return ticks. */
     int64_t QuantaToTicks(uint32_t quanta) const;
+    /** @return ticks from an XOFF to its refresh. */
+    int64_t GetRefreshTicks() const;
     /** A frame of the ordinary stack has arrived for this node. */
     void DeliverPacket(Frame* frame);
     /** Hand a packet to the node, in the node's context. */
