@@ -22,9 +22,13 @@ constexpr double SHOW_EVERY = 0.25; //!< seconds between lines
 constexpr double LOOK_EVERY = 0.05; //!< seconds between looks that are aimed at
 } // namespace
 
-ProgressLine::ProgressLine(Ptr<TrainingJob> job, Ptr<Fabric> fabric, std::ostream& out)
+ProgressLine::ProgressLine(Ptr<TrainingJob> job,
+                           Ptr<Fabric> fabric,
+                           uint64_t payload,
+                           std::ostream& out)
     : m_job(job),
       m_fabric(fabric),
+      m_payload(payload),
       m_out(out),
       m_interval(MicroSeconds(1))
 {
@@ -83,8 +87,13 @@ ProgressLine::Show(Clock::time_point now)
 {
     const double elapsed = std::chrono::duration<double>(now - m_started).count();
     const double since = std::chrono::duration<double>(now - m_shown).count();
-    const uint64_t hops = m_fabric->GetTotals().packetHops;
+    const FabricTotals totals = m_fabric->GetTotals();
+    const uint64_t hops = totals.packetHops;
     const double done = m_job->GetProgress();
+    // Packets take the wall time, not operations.
+    const double moved = m_payload > 0 ? static_cast<double>(totals.hosts.rxDataPayload) /
+                                             static_cast<double>(m_payload)
+                                       : done;
     char text[120];
     std::snprintf(text,
                   sizeof(text),
@@ -93,9 +102,9 @@ ProgressLine::Show(Clock::time_point now)
                   FormatDurationRounded(Simulator::Now().GetPicoSeconds()).c_str(),
                   static_cast<double>(hops - m_hopsShown) / since * 1e-6);
     m_out << "\r" << text;
-    if (done > 0.01)
+    if (moved > 0.01 && moved <= 1)
     {
-        std::snprintf(text, sizeof(text), "%.0f s left", elapsed * (1 - done) / done);
+        std::snprintf(text, sizeof(text), "%.0f s left", elapsed * (1 - moved) / moved);
         m_out << text;
     }
     m_out << "\033[K" << std::flush;

@@ -32,9 +32,10 @@ class ProgressLine
     /**
      * @param job to watch.
      * @param fabric that counts packet-hops.
+     * @param payload bytes that RDMA will move over it, for the time left; 0: not known.
      * @param out terminal.
      */
-    ProgressLine(Ptr<TrainingJob> job, Ptr<Fabric> fabric, std::ostream& out);
+    ProgressLine(Ptr<TrainingJob> job, Ptr<Fabric> fabric, uint64_t payload, std::ostream& out);
     ~ProgressLine();
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
@@ -54,6 +55,7 @@ class ProgressLine
 
     Ptr<TrainingJob> m_job;      //!< watched
     Ptr<Fabric> m_fabric;        //!< counts
+    uint64_t m_payload;          //!< bytes that RDMA will move, or 0
     std::ostream& m_out;         //!< terminal
     Time m_interval;             //!< simulated time between looks
     EventId m_event;             //!< next look

@@ -136,6 +136,17 @@ AddIterations(std::string& text, const RunReport& report)
 }
 
 void
+AddUtilisation(std::string& text, const RunReport& report)
+{
+    if (report.mfu > 0)
+    {
+        char mfu[64];
+        std::snprintf(mfu, sizeof(mfu), "%.1f %% of the accelerators' peak", 100 * report.mfu);
+        AddFact(text, "MFU", Glue(mfu));
+    }
+}
+
+void
 AddRankClasses(std::string& text, const RunReport& report)
 {
     text += "\nTime of a rank" + Right("ranks", 8) + Right("compute", 19) +
@@ -199,17 +210,21 @@ AddNetwork(std::string& text, const RunReport& report)
     const FabricPortCounters& switches = report.fabric.switches;
     const uint64_t pauses = hosts.pauses + switches.pauses;
     text += "\nNetwork\n";
+    const bool rdma = report.scenario.transport.kind == "rdma"; // TCP keeps its counts to itself
     AddFact(text,
             "  messages",
-            std::to_string(report.flows.count) + "; completion time median " +
-                ShowTime(report.flows.median) + ", 90 % " + ShowTime(report.flows.p90) + ", 99 % " +
-                ShowTime(report.flows.p99) + ", longest " + ShowTime(report.flows.longest));
+            std::to_string(report.flows.count) +
+                "; completion time: " + Glue("median " + ShowTime(report.flows.median) + ",") +
+                " " + Glue("90 % " + ShowTime(report.flows.p90) + ",") + " " +
+                Glue("99 % " + ShowTime(report.flows.p99) + ",") + " " +
+                Glue("longest " + ShowTime(report.flows.longest)));
     AddFact(text,
             "  packets",
-            Count(report.fabric.packetHops, "packet-hop") + ", " +
-                Count(report.network.dataPackets, "data packet") + ", " +
-                Count(report.network.acksSent, "ACK") + ", " +
-                Count(report.network.naksSent, "NAK"));
+            Count(report.fabric.packetHops, "packet-hop") +
+                (rdma ? ", " + Count(report.network.dataPackets, "data packet") + ", " +
+                            Count(report.network.acksSent, "ACK") + ", " +
+                            Count(report.network.naksSent, "NAK")
+                      : ""));
     AddFact(text,
             "  PFC",
             pauses == 0 ? "0 PFC events"
@@ -218,9 +233,10 @@ AddNetwork(std::string& text, const RunReport& report)
                               " paused in all, of that hosts " + Glue(ShowTime(hosts.pausedTicks)));
     AddFact(text,
             "  ECN",
-            Count(hosts.ecnMarks + switches.ecnMarks, "mark") + ", " +
-                Count(report.network.cnpsSent, "CNP") + " sent, " +
-                std::to_string(report.network.cnpsReceived) + " taken");
+            Count(hosts.ecnMarks + switches.ecnMarks, "mark") +
+                (rdma ? ", " + Count(report.network.cnpsSent, "CNP") + " sent, " +
+                            std::to_string(report.network.cnpsReceived) + " taken"
+                      : ""));
     std::string reasons;
     for (const auto& [reason, count] : report.drops)
     {
@@ -229,10 +245,10 @@ AddNetwork(std::string& text, const RunReport& report)
     }
     AddFact(text,
             "  losses",
-            Count(hosts.drops + switches.drops, "drop") + reasons +
-                (reasons.empty() ? ", " : "), ") +
-                Glue(FormatBytesRounded(report.network.payloadRetransmitted)) + " retransmitted, " +
-                Count(report.network.timeouts, "timeout"));
+            Count(hosts.drops + switches.drops, "drop") + reasons + (reasons.empty() ? "" : ")") +
+                (rdma ? ", " + Glue(FormatBytesRounded(report.network.payloadRetransmitted)) +
+                            " retransmitted, " + Count(report.network.timeouts, "timeout")
+                      : ""));
     AddFact(text,
             "  buffers",
             "at most " + Glue(FormatBytesRounded(report.switchBufferPeak)) +
@@ -325,6 +341,7 @@ JobToJson(const RunReport& report)
     job["complete"] = report.complete;
     job["failure"] = report.failure;
     job["operations_done"] = report.operationsDone;
+    job["model_flops_utilisation"] = report.mfu;
     job["iterations"] = Json::array();
     for (const auto& i : report.iterations)
     {
@@ -381,6 +398,7 @@ FormatRunReport(const RunReport& report)
         AddFact(text, i == 0 ? "placement" : "", report.placement[i]);
     }
     AddIterations(text, report);
+    AddUtilisation(text, report);
     AddRankClasses(text, report);
     AddTraffic(text, report);
     AddCollectives(text, report);

@@ -69,17 +69,18 @@ struct RunReport
     bool complete{false};                                   //!< the job ended as it should
     std::vector<std::string> failure;                       //!< else: why, the first line says what
     uint64_t operationsDone{0};                             //!< of all ranks
-    std::vector<IterationRecord> iterations;                //!< by number
-    std::vector<RankClass> rankClasses;                     //!< by stage
-    std::vector<DimensionTraffic> traffic;                  //!< dimensions with traffic
-    std::vector<CollectiveSummary> collectives;             //!< by dimension and kind
-    FlowTimes flows;                                        //!< messages over the network
-    TransportTotals network;                                //!< of the network's transport
-    TransportTotals scaleUp;                                //!< of the scale-up transport
-    FabricTotals fabric;                                    //!< of all ports
-    std::map<DropReason, uint64_t> drops;                   //!< frames by reason
-    uint64_t switchBufferPeak{0};                           //!< most bytes stored in one switch
-    Books books;                                            //!< every byte accounted for
+    double mfu{0}; //!< model FLOPs utilisation of the finished iterations; 0: none
+    std::vector<IterationRecord> iterations;    //!< by number
+    std::vector<RankClass> rankClasses;         //!< by stage
+    std::vector<DimensionTraffic> traffic;      //!< dimensions with traffic
+    std::vector<CollectiveSummary> collectives; //!< by dimension and kind
+    FlowTimes flows;                            //!< messages over the network
+    TransportTotals network;                    //!< of the network's transport
+    TransportTotals scaleUp;                    //!< of the scale-up transport
+    FabricTotals fabric;                        //!< of all ports
+    std::map<DropReason, uint64_t> drops;       //!< frames by reason
+    uint64_t switchBufferPeak{0};               //!< most bytes stored in one switch
+    Books books;                                //!< every byte accounted for
 };
 
 /** @param report of a run. @return text of at most 80 columns for a terminal. */

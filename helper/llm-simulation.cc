@@ -293,7 +293,11 @@ Simulation::BuildOutput()
 void
 Simulation::ShowProgress(std::ostream& out)
 {
-    m_progress = std::make_unique<ProgressLine>(m_job, m_network.fabric, out);
+    m_progress = std::make_unique<ProgressLine>(
+        m_job,
+        m_network.fabric,
+        m_scenario.transport.kind == "rdma" ? PredictNetworkBytes() : 0,
+        out);
 }
 
 bool
@@ -391,6 +395,7 @@ Simulation::Describe(const std::string& placement)
          << " replicas, sequence " << training.seq_length << ", gradients in "
          << ToString(m_step->GetGradientType());
     facts.emplace_back("training", text.str());
+    DescribeMemory();
     facts.emplace_back("fabric", m_topology->Describe());
     text.str("");
     text << m_scenario.transport.kind;
@@ -410,6 +415,42 @@ Simulation::Describe(const std::string& placement)
 }
 
 void
+Simulation::DescribeMemory()
+{
+    uint64_t most = 0;
+    uint32_t where = 0;
+    for (uint32_t stage = 0; stage < m_step->GetStageCount(); ++stage)
+    {
+        const uint64_t bytes = m_model->EstimateMemory(stage).GetTotal();
+        where = bytes > most ? stage : where;
+        most = std::max(most, bytes);
+    }
+    const AcceleratorConfig& accelerator = m_step->GetAccelerator().GetConfig();
+    m_report.facts.emplace_back("memory",
+                                "about " + FormatBytesRounded(most) +
+                                    " on each accelerator of stage " + std::to_string(where) +
+                                    ", of " + FormatBytesRounded(accelerator.memory_bytes) +
+                                    (most > accelerator.memory_bytes ? ": MORE THAN IT HAS" : ""));
+}
+
+uint64_t
+Simulation::PredictNetworkBytes() const
+{
+    uint64_t bytes = 0;
+    for (uint32_t rank = 0; rank < m_step->GetWorldSize(); ++rank)
+    {
+        for (const auto& peer : m_model->GetPeers(rank))
+        {
+            const bool together =
+                m_scaleUpTransport &&
+                m_network.serverOf[m_endpoints[rank]] == m_network.serverOf[m_endpoints[peer.peer]];
+            bytes += together ? 0 : peer.bytes;
+        }
+    }
+    return bytes * m_scenario.iterations;
+}
+
+void
 Simulation::Collect()
 {
     m_report.complete = m_job->IsComplete();
@@ -423,6 +464,7 @@ Simulation::Collect()
     }
     m_report.operationsDone = m_job->GetOperationsDone();
     m_report.iterations = m_job->GetIterations();
+    CollectUtilisation();
     m_report.collectives = m_job->GetCollectives();
     m_report.flows.count = m_flows.GetCount();
     m_report.flows.median = m_flows.GetPercentile(50);
@@ -455,6 +497,25 @@ Simulation::Collect()
     if (m_report.complete)
     {
         CollectBooks();
+    }
+}
+
+void
+Simulation::CollectUtilisation()
+{
+    int64_t ticks = 0;
+    uint32_t count = 0;
+    for (const auto& iteration : m_report.iterations)
+    {
+        if (iteration.finished == m_step->GetWorldSize())
+        {
+            ticks += iteration.duration;
+            ++count;
+        }
+    }
+    if (ticks > 0)
+    {
+        m_report.mfu = m_model->GetMfu(static_cast<double>(Time(ticks).GetPicoSeconds()) / count);
     }
 }
 

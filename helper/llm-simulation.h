@@ -96,8 +96,14 @@ class Simulation
     const std::string& GetAlgorithm(CollectiveKind kind) const;
     /** What is told before anything has run. */
     void Describe(const std::string& placement);
+    /** Tell what the busiest stage needs of its memory. */
+    void DescribeMemory();
+    /** @return bytes that will go over the network. */
+    uint64_t PredictNetworkBytes() const;
     /** Fill in the report. */
     void Collect();
+    /** FLOPs over what could have been done. */
+    void CollectUtilisation();
     /** Times per pipeline stage. */
     void CollectRankClasses();
     /** Bytes per dimension. */

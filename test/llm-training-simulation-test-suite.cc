@@ -12,6 +12,7 @@
 #include "ns3/llm-simulation.h"
 #include "ns3/llm-training-compat.h"
 #include "ns3/rdma-nic.h"
+#include "ns3/simulator.h"
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -477,6 +478,26 @@ class FailedRunsSayWhy : public SimulationTestCase
         const auto& failure = simulation.GetReport().failure;
         NS_TEST_ASSERT_MSG_EQ(failure.empty(), false, "a reason");
         NS_TEST_EXPECT_MSG_NE(failure[0].find("rank"), std::string::npos, failure[0]);
+        ExpectStall();
+    }
+
+    /** Nothing moves for longer than the watchdog waits. */
+    void ExpectStall()
+    {
+        Simulation simulation(Tiny({"fabric.loss_rate=0.5",
+                                    "transport.attributes.RetransmissionTimeout=1s",
+                                    "watchdog.stall_time=1ms"}));
+        NS_TEST_EXPECT_MSG_EQ(simulation.Run(), false, "stalled");
+        const auto& failure = simulation.GetReport().failure;
+        NS_TEST_ASSERT_MSG_GT(failure.size(), 1, "open operations are listed");
+        NS_TEST_EXPECT_MSG_NE(failure[0].find("no progress"), std::string::npos, failure[0]);
+        std::string all;
+        for (const auto& line : failure)
+        {
+            all += line + "\n";
+        }
+        NS_TEST_EXPECT_MSG_NE(all.find("rank 0"), std::string::npos, all);
+        NS_TEST_EXPECT_MSG_LT(Simulator::Now(), Seconds(1), "before the timeout");
     }
 };
 
