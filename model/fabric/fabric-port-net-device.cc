@@ -7,8 +7,8 @@
 // The ns-3 side of a port: NetDevice, and ordinary packets that share its queues with RDMA.
 
 #include "fabric-channel.h"
-#include "fabric-loss-model.h"
 #include "fabric-ecn-marker.h"
+#include "fabric-loss-model.h"
 #include "fabric-port.h"
 #include "fabric-switch.h"
 #include "llm-fabric.h"
@@ -66,10 +66,9 @@ FabricPort::SendFrom(Ptr<Packet> packet, const Address&, const Address&, uint16_
     Ipv4Header header;
     packet->PeekHeader(header);
     const uint32_t destination = m_fabric->FindEndpoint(header.GetDestination());
-    const uint32_t bytes = std::max<uint32_t>(wire::MIN_FRAME,
-                                              wire::ETHERNET + packet->GetSize() + wire::FCS);
-    if (destination == UINT32_MAX || destination == m_endpointIndex ||
-        packet->GetSize() > m_mtu)
+    const uint32_t bytes =
+        std::max<uint32_t>(wire::MIN_FRAME, wire::ETHERNET + packet->GetSize() + wire::FCS);
+    if (destination == UINT32_MAX || destination == m_endpointIndex || packet->GetSize() > m_mtu)
     {
         m_macTxDropTrace(packet);
         return false;
@@ -89,8 +88,8 @@ FabricPort::SendFrom(Ptr<Packet> packet, const Address&, const Address&, uint16_
     frame->kind = FrameKind::PACKET;
     frame->trafficClass = trafficClass;
     const Ipv4Header::EcnType ecn = header.GetEcn();
-    frame->flags = static_cast<uint8_t>(
-        (ecn != Ipv4Header::ECN_NotECT ? Frame::ECT : 0) | (ecn == Ipv4Header::ECN_CE ? Frame::CE : 0));
+    frame->flags = static_cast<uint8_t>((ecn != Ipv4Header::ECN_NotECT ? Frame::ECT : 0) |
+                                        (ecn == Ipv4Header::ECN_CE ? Frame::CE : 0));
     frame->ttl = header.GetTtl();
     frame->bytes = static_cast<uint16_t>(bytes);
     frame->payload = 0;

@@ -248,6 +248,12 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
         uint64_t bytes{0}; //!< waiting, Ethernet bytes with FCS
     };
 
+    /** @param trafficClass 0..7. @return its bit. */
+    static uint8_t Bit(uint8_t trafficClass)
+    {
+        return static_cast<uint8_t>(1U << trafficClass);
+    }
+
     /** Put a frame into its class queue, with ECN. */
     void Enqueue(Frame* frame, int64_t now);
     /** Take a frame from a class queue. */

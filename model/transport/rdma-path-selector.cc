@@ -17,9 +17,8 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaSinglePath);
 TypeId
 RdmaPathSelector::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::llm::RdmaPathSelector")
-                            .SetParent<Object>()
-                            .SetGroupName("LlmTraining");
+    static TypeId tid =
+        TypeId("ns3::llm::RdmaPathSelector").SetParent<Object>().SetGroupName("LlmTraining");
     return tid;
 }
 

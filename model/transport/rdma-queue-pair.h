@@ -67,6 +67,7 @@ class RdmaQueuePair final : public RdmaCongestionHost
 {
   public:
     static constexpr int64_t NEVER = INT64_MAX; //!< tick of what is not pending
+    static constexpr uint32_t PACE_BITS = 20;   //!< fractional bits of a pacing interval
 
     /**
      * @param nic owner.

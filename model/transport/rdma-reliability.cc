@@ -17,9 +17,8 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaGoBackN);
 TypeId
 RdmaReliability::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::llm::RdmaReliability")
-                            .SetParent<Object>()
-                            .SetGroupName("LlmTraining");
+    static TypeId tid =
+        TypeId("ns3::llm::RdmaReliability").SetParent<Object>().SetGroupName("LlmTraining");
     return tid;
 }
 

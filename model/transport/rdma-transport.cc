@@ -8,9 +8,8 @@
 
 #include "rdma-dcqcn.h"
 
-#include "ns3/llm-config-error.h"
-
 #include "ns3/boolean.h"
+#include "ns3/llm-config-error.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
