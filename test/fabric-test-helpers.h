@@ -423,7 +423,7 @@ class Net
     /** Lose chosen frames on arrival. @param port where. @param choose which. @return the model. */
     static Ptr<ChosenLoss> Lose(FabricPort& port, std::function<bool(const Frame&)> choose)
     {
-        Ptr<ChosenLoss> model = Create<ChosenLoss>(std::move(choose));
+        Ptr<ChosenLoss> model = CreateObject<ChosenLoss>(std::move(choose));
         port.SetLossModel(model);
         return model;
     }
