@@ -24,10 +24,6 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -35,6 +31,9 @@
 #include <new>
 #include <numeric>
 #include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 namespace
@@ -42,7 +41,8 @@ namespace
 uint64_t g_allocatedBytes = 0; //!< by operator new since the start; the point of the program
 } // namespace
 
-void*
+// Not inlined: g++ would take the call of free for a mismatch with the new of another file.
+[[gnu::noinline]] void*
 operator new(std::size_t size)
 {
     g_allocatedBytes += size;
@@ -53,13 +53,13 @@ operator new(std::size_t size)
     throw std::bad_alloc();
 }
 
-void
+[[gnu::noinline]] void
 operator delete(void* memory) noexcept
 {
     std::free(memory);
 }
 
-void
+[[gnu::noinline]] void
 operator delete(void* memory, std::size_t) noexcept
 {
     std::free(memory);
@@ -82,8 +82,8 @@ struct Case
     uint32_t payload{1000};             //!< path MTU
     std::string queue{"native"};        //!< native or portable
     std::string congestion{"ns3::llm::RdmaDcqcn"}; //!< TypeId
-    uint32_t ackInterval{1};            //!< packets per ACK
-    uint32_t open{4};                   //!< alltoall: messages that a host has open at once
+    uint32_t ackInterval{1};                       //!< packets per ACK
+    uint32_t open{4}; //!< alltoall: messages that a host has open at once
 };
 
 /** @return a whole square root or cube of what the topology needs, or an error. */
@@ -461,7 +461,8 @@ MakeSuite(const Case& base, bool quick)
     };
 
     std::vector<Case> suite;
-    for (const Size size : {Size{64, "leaf-spine", 1}, {128, "fat-tree", 2}, {1024, "fat-tree", 16}})
+    for (const Size size :
+         {Size{64, "leaf-spine", 1}, {128, "fat-tree", 2}, {1024, "fat-tree", 16}})
     {
         for (const uint32_t gbps : {100, 400})
         {
