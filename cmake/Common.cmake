@@ -41,8 +41,44 @@ if(NOT llm_training_missing)
   )
 endif()
 
-# Shipped scenarios and models are found in the source tree, or where they were installed. Only the files that ask get the
-# definition: for the others a compiler cache can serve every checkout alike.
+# Libraries that the tokenizers need and the rest does not: llm_training_optional_library(<name>
+# <header> <Debian package> <what is missing without it> <source files>...)
+set(llm_training_optional_libraries)
+function(llm_training_optional_library name header package purpose)
+  string(TOUPPER ${name} upper)
+  find_path(LLM_TRAINING_${upper}_INCLUDE_DIR ${header})
+  find_library(LLM_TRAINING_${upper}_LIBRARY ${name})
+  mark_as_advanced(LLM_TRAINING_${upper}_INCLUDE_DIR LLM_TRAINING_${upper}_LIBRARY)
+  if(NOT LLM_TRAINING_${upper}_INCLUDE_DIR OR NOT LLM_TRAINING_${upper}_LIBRARY)
+    message(STATUS "llm-training: no ${purpose}, lib${name} not found (Debian: apt install ${package})")
+    return()
+  endif()
+  list(TRANSFORM ARGN PREPEND ${llm_training_root}/ OUTPUT_VARIABLE files)
+  set_property(
+    SOURCE ${files}
+    APPEND
+    PROPERTY COMPILE_DEFINITIONS LLM_TRAINING_${upper}
+  )
+  set_property(
+    SOURCE ${files}
+    APPEND
+    PROPERTY INCLUDE_DIRECTORIES ${LLM_TRAINING_${upper}_INCLUDE_DIR}
+  )
+  set(llm_training_optional_libraries
+      ${llm_training_optional_libraries} ${LLM_TRAINING_${upper}_LIBRARY}
+      PARENT_SCOPE
+  )
+endfunction()
+llm_training_optional_library(
+  utf8proc utf8proc.h libutf8proc-dev tokenizers model/workload/llm-pre-tokenizer-characters.cc
+)
+llm_training_optional_library(
+  sentencepiece sentencepiece_processor.h libsentencepiece-dev "SentencePiece models"
+  model/workload/llm-tokenizer-sentence-piece.cc
+)
+
+# Shipped scenarios, models and texts are found in the source tree, or where they were installed.
+# Only the files that ask get the definition: for the others a compiler cache can serve every checkout alike.
 function(llm_training_define_source_dir folder)
   foreach(f ${ARGN})
     file(STRINGS ${folder}/${f} asks REGEX "LLM_TRAINING_SOURCE_DIR|NS_TEST_SOURCEDIR")

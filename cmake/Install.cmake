@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # cmake --install: headers under include/ns3, the library, the simulator program, shipped
-# scenarios and models, and the CMake package for find_package(llm-training).
+# scenarios, models and texts, and the CMake package for find_package(llm-training).
 
 include(CMakePackageConfigHelpers)
 
@@ -20,7 +20,7 @@ install(
 if(TARGET llm-training-sim)
   install(TARGETS llm-training-sim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-foreach(folder scenarios models)
+foreach(folder scenarios models text)
   if(EXISTS ${llm_training_root}/examples/${folder})
     install(DIRECTORY examples/${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/llm-training)
   endif()

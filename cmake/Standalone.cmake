@@ -70,7 +70,11 @@ target_include_directories(
                       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
 )
 target_compile_features(llm-training PUBLIC cxx_std_${CMAKE_CXX_STANDARD})
-target_link_libraries(llm-training PUBLIC ${ns3_targets})
+target_link_libraries(
+  llm-training
+  PUBLIC ${ns3_targets}
+  PRIVATE ${llm_training_optional_libraries}
+)
 target_compile_definitions(
   llm-training PUBLIC $<$<BOOL:${LLM_TRAINING_LOG}>:NS3_LOG_ENABLE>
                       $<$<BOOL:${LLM_TRAINING_ASSERT}>:NS3_ASSERT_ENABLE>
@@ -122,6 +126,12 @@ if(BUILD_TESTING)
       add_test(NAME ${suite} COMMAND llm-training-test-runner --suite=${suite} --verbose)
     endforeach()
   endforeach()
+  # Vocabularies that the tokenizers are compared with are not in the tree.
+  add_test(NAME fetch-vocabularies COMMAND ${llm_training_root}/test/fetch-vocabularies.sh)
+  set_tests_properties(fetch-vocabularies PROPERTIES FIXTURES_SETUP vocabularies)
+  set_tests_properties(
+    llm-training-workload-tokenizer PROPERTIES FIXTURES_REQUIRED vocabularies
+  )
 endif()
 if(LLM_TRAINING_EXAMPLES)
   add_subdirectory(examples)

@@ -8,7 +8,8 @@ cd "$root"
 jobs=${JOBS:-$(nproc)}
 
 # What the module needs to be built alone, by the names of Debian 12.
-build_packages=(g++ cmake ninja-build libns3-dev ns3 libboost-dev nlohmann-json3-dev)
+build_packages=(g++ cmake ninja-build libns3-dev ns3 libboost-dev nlohmann-json3-dev
+    libutf8proc-dev)
 
 # step NAME: says what begins; when the script fails it is this step that failed.
 current_step=

@@ -9,5 +9,6 @@ cpp_examples = [
     ("llm-training-bench --pattern=permutation --hosts=16 --bytes=100000", "True", "False"),
     ("llm-training-dumbbell --iterations=1", "True", "False"),
     ("llm-training-fabric", "True", "False"),
+    ("llm-training-tokenize --bench=1", "True", "False"),
 ]
 python_examples = []

@@ -128,7 +128,8 @@ class TokenizerJsonReader
             const Json& value = Member(model, key);
             if (!value.is_null() && value != "" && value != 0.0)
             {
-                Fail(std::string("model.") + key, "should be null; anything else is not known here");
+                Fail(std::string("model.") + key,
+                     "should be null; anything else is not known here");
             }
         }
         m_vocabulary.wholePieces = Flag(model, "ignore_merges", "model");
@@ -211,9 +212,10 @@ class TokenizerJsonReader
         }
         else if (type == "Sequence")
         {
-            ForEach(normalizer, "normalizers", path, [this](const Json& one, const std::string& at) {
-                ReadNormalizer(one, at);
-            });
+            ForEach(normalizer,
+                    "normalizers",
+                    path,
+                    [this](const Json& one, const std::string& at) { ReadNormalizer(one, at); });
         }
         else
         {
@@ -254,7 +256,8 @@ class TokenizerJsonReader
         else
         {
             Fail(path + ".type",
-                 "'" + QuoteBytes(type) + "' is not known; known: ByteLevel, Digits, Sequence, Split");
+                 "'" + QuoteBytes(type) +
+                     "' is not known; known: ByteLevel, Digits, Sequence, Split");
         }
     }
 

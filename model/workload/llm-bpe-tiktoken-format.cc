@@ -63,7 +63,8 @@ GetKnownEncodings()
     return known;
 }
 
-/** @param base64 text @param bytes where what it stands for is stored @return false if it is none. */
+/** @param base64 text @param bytes where what it stands for is stored @return false if it is none.
+ */
 bool
 DecodeBase64(std::string_view base64, std::string& bytes)
 {
@@ -151,8 +152,8 @@ FindMerges(BpeVocabulary& vocabulary)
         {
             throw ConfigError(vocabulary.name,
                               "",
-                              "the token of rank " + std::to_string(id) +
-                                  " is also that of rank " + std::to_string(ids[bytes]));
+                              "the token of rank " + std::to_string(id) + " is also that of rank " +
+                                  std::to_string(ids[bytes]));
         }
     }
     for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id)

@@ -95,9 +95,11 @@ BpeTokenizer::BpeTokenizer(BpeVocabulary vocabulary)
     }
     for (auto& tokens : m_addedByFirstByte)
     {
-        std::stable_sort(tokens.begin(), tokens.end(), [](const AddedToken* a, const AddedToken* b) {
-            return a->content.size() > b->content.size();
-        });
+        std::stable_sort(tokens.begin(),
+                         tokens.end(),
+                         [](const AddedToken* a, const AddedToken* b) {
+                             return a->content.size() > b->content.size();
+                         });
     }
     if (m_vocabulary.wholePieces)
     {
@@ -200,7 +202,8 @@ BpeTokenizer::EncodeOrdinary(std::string_view text,
 {
     for (const std::string_view piece : m_vocabulary.preTokenizer.Split(text))
     {
-        const auto [known, isNew] = cache.places.try_emplace(piece, PieceCache::Place{ids.size(), 0});
+        const auto [known, isNew] =
+            cache.places.try_emplace(piece, PieceCache::Place{ids.size(), 0});
         if (isNew)
         {
             MergePiece(piece, ids);

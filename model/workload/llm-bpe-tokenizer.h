@@ -81,8 +81,8 @@ class BpeTokenizer : public Tokenizer
                                     bool special,
                                     std::size_t& at) const;
 
-    BpeVocabulary m_vocabulary; //!< what it runs
-    BpeMergeTable m_merges;     //!< by pair
+    BpeVocabulary m_vocabulary;                             //!< what it runs
+    BpeMergeTable m_merges;                                 //!< by pair
     std::unordered_map<std::string_view, uint32_t> m_whole; //!< tokens that a piece may be at once
     std::array<std::vector<const AddedToken*>, 256> m_addedByFirstByte; //!< longest first
 };

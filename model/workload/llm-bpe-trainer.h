@@ -21,8 +21,8 @@ namespace llm
 /** How a vocabulary is made. */
 struct BpeTrainerConfig
 {
-    uint32_t vocabularySize{1024};   //!< ids, with the 256 bytes and <|endoftext|>; >= 257
-    uint64_t minimumCount{2};        //!< a pair that is met more seldom is not merged; >= 1
+    uint32_t vocabularySize{1024};    //!< ids, with the 256 bytes and <|endoftext|>; >= 257
+    uint64_t minimumCount{2};         //!< a pair that is met more seldom is not merged; >= 1
     std::string preTokenizer{"gpt2"}; //!< as in PreTokenizer::ByName; no merge crosses its pieces
 };
 
@@ -38,8 +38,8 @@ struct BpeTrainerConfig
  *
  * @param texts to learn from.
  * @param config how.
- * @return a vocabulary whose ids are as in GPT-2's files (WriteGpt2Merges). It is smaller than asked
- *         if pairs run out.
+ * @return a vocabulary whose ids are as in GPT-2's files (WriteGpt2Merges). It is smaller than
+ * asked if pairs run out.
  * @throw ConfigError if the config is not as it should be, or this build does not know Unicode.
  */
 BpeVocabulary TrainBpe(const std::vector<std::string>& texts, const BpeTrainerConfig& config);

@@ -45,15 +45,15 @@ struct AddedToken
  */
 struct BpeVocabulary
 {
-    std::string name;                    //!< file or whatever it came from, for reports and errors
-    std::vector<std::string> tokens;     //!< bytes by id; empty where an id is not in use
+    std::string name;                //!< file or whatever it came from, for reports and errors
+    std::vector<std::string> tokens; //!< bytes by id; empty where an id is not in use
     std::array<uint32_t, 256> byteTokens{}; //!< token of each single byte
-    std::vector<BpeMerge> merges;        //!< in any order
-    std::vector<AddedToken> added;       //!< special ones and others
-    PreTokenizer preTokenizer;           //!< cuts the text before bytes are merged
-    bool normalizeNfc{false};            //!< Unicode's composition NFC comes first
-    bool wholePieces{false};             //!< a piece that is a token needs no merges: tiktoken
-                                         //!< and Hugging Face's "ignore_merges"
+    std::vector<BpeMerge> merges;           //!< in any order
+    std::vector<AddedToken> added;          //!< special ones and others
+    PreTokenizer preTokenizer;              //!< cuts the text before bytes are merged
+    bool normalizeNfc{false};               //!< Unicode's composition NFC comes first
+    bool wholePieces{false};                //!< a piece that is a token needs no merges: tiktoken
+                                            //!< and Hugging Face's "ignore_merges"
 
     /**
      * Finds the token of each single byte.

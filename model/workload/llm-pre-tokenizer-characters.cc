@@ -9,11 +9,10 @@
 #include "ns3/llm-config-error.h"
 
 #ifdef LLM_TRAINING_UTF8PROC
-#include <utf8proc.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <utf8proc.h>
 #endif
 
 namespace ns3

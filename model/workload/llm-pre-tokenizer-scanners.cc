@@ -236,7 +236,8 @@ CapitalsThenSmalls(const char* begin, const char* end)
     return behind != at ? behind : behindBoth;
 }
 
-/** [CAPITALS]+[SMALLS]* @param begin the place @param end of the text @return behind, or nullptr. */
+/** [CAPITALS]+[SMALLS]* @param begin the place @param end of the text @return behind, or nullptr.
+ */
 const char*
 CapitalsPerhapsSmalls(const char* begin, const char* end)
 {

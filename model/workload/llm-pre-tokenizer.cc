@@ -68,6 +68,7 @@ const KnownPattern KNOWN_PATTERNS[] = {
     {"[\xe4\xb8\x80-\xe9\xbe\xa5\xe3\x81\x80-\xe3\x82\x9f\xe3\x82\xa0-\xe3\x83\xbf]+", ScanCjk},
     {R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)", ScanDeepSeekWords},
 };
+
 // clang-format on
 
 /** @param pattern as it stands in a file @return the same with line ends written out. */

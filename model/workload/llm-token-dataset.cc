@@ -36,7 +36,8 @@ Check(const TokenDatasetConfig& config)
         throw ConfigError(SOURCE,
                           "seq_length",
                           std::to_string(config.seq_length) + " times global_batch_size " +
-                              std::to_string(config.global_batch_size) + " exceeds 2^64 - 1 tokens");
+                              std::to_string(config.global_batch_size) +
+                              " exceeds 2^64 - 1 tokens");
     }
 }
 

@@ -21,9 +21,9 @@ namespace llm
 /** How tokens become batches; the names are Megatron's. */
 struct TokenDatasetConfig
 {
-    uint64_t seq_length{1024};      //!< s, tokens that a sequence feeds to the model; >= 1
-    uint64_t global_batch_size{1};  //!< B, sequences of one training step; >= 1
-    bool append_eod{true};          //!< an end-of-document token behind every document
+    uint64_t seq_length{1024};        //!< s, tokens that a sequence feeds to the model; >= 1
+    uint64_t global_batch_size{1};    //!< B, sequences of one training step; >= 1
+    bool append_eod{true};            //!< an end-of-document token behind every document
     std::string eod{"<|endoftext|>"}; //!< spelling of that token in the tokenizer
 };
 

@@ -9,9 +9,8 @@
 #include "ns3/llm-config-error.h"
 
 #ifdef LLM_TRAINING_SENTENCEPIECE
-#include <sentencepiece_processor.h>
-
 #include <algorithm>
+#include <sentencepiece_processor.h>
 #endif
 
 namespace ns3
@@ -67,7 +66,8 @@ class SentencePieceTokenizer : public Tokenizer
             return std::string(1, static_cast<char>(std::stoi(bytes.substr(3, 2), nullptr, 16)));
         }
         const std::string blank = "\xe2\x96\x81"; // U+2581
-        for (std::size_t at = bytes.find(blank); at != std::string::npos; at = bytes.find(blank, at))
+        for (std::size_t at = bytes.find(blank); at != std::string::npos;
+             at = bytes.find(blank, at))
         {
             bytes.replace(at, blank.size(), " ");
         }
@@ -114,7 +114,7 @@ class SentencePieceTokenizer : public Tokenizer
         }
     }
 
-    std::string m_name;                                 //!< file
+    std::string m_name;                                //!< file
     sentencepiece::SentencePieceProcessor m_processor; //!< the library's
 };
 

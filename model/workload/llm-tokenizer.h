@@ -62,9 +62,8 @@ class Tokenizer
      * @param special whether special tokens in the text are looked for.
      * @return token ids.
      */
-    virtual std::vector<uint32_t> Encode(
-        const std::string& text,
-        SpecialTokens special = SpecialTokens::AS_TEXT) const = 0;
+    virtual std::vector<uint32_t> Encode(const std::string& text,
+                                         SpecialTokens special = SpecialTokens::AS_TEXT) const = 0;
 
     /**
      * @param ids token ids.
