@@ -13,7 +13,17 @@ import os
 import shutil
 import sys
 
-PARTS = ["CMakeLists.txt", "VERSION", "LICENSE", "cmake", "model", "helper", "examples", "test"]
+PARTS = [
+    "CMakeLists.txt",
+    "VERSION",
+    "LICENSE",
+    "cmake",
+    "model",
+    "helper",
+    "examples",
+    "test",
+    "doc",
+]
 
 
 def files_below(top):
