@@ -35,9 +35,9 @@ FormatMicroseconds(int64_t ticks)
 
 CsvFile::CsvFile(const std::string& path, const std::string& header)
     : m_path(path),
-      m_file(path, std::ios::binary | std::ios::trunc)
+      m_file(path, std::ios::binary | std::ios::trunc),
+      m_line(header + "\n")
 {
-    m_line = header + "\n";
     WriteLine();
 }
 

@@ -7,6 +7,7 @@
 #include "llm-flow-statistics.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -37,7 +38,7 @@ FlowStatistics::GetPercentile(double percent)
         return 0;
     }
     // Nearest rank: the ceil(p n / 100)-th smallest. In hundredths of a percent, to stay exact.
-    const auto hundredths = static_cast<uint64_t>(percent * 100 + 0.5);
+    const auto hundredths = static_cast<uint64_t>(std::lround(percent * 100));
     const uint64_t rank = (hundredths * m_ticks.size() + 9999) / 10000;
     const auto nth = m_ticks.begin() + static_cast<std::ptrdiff_t>(rank == 0 ? 0 : rank - 1);
     std::nth_element(m_ticks.begin(), nth, m_ticks.end());

@@ -65,6 +65,7 @@ Field(const std::string& path,
 }
 
 /** The expression that reaches a member of the scenario. */
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a member cannot stand in parentheses
 #define LLM_AT(member)                                                                             \
     [](Scenario & s) -> auto&                                                                      \
     {                                                                                              \

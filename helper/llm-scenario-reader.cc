@@ -50,7 +50,8 @@ Show(const Json& value)
     std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
     if (text.size() > 40)
     {
-        text = text.substr(0, 37) + "...";
+        text.resize(37);
+        text += "...";
     }
     return text;
 }
