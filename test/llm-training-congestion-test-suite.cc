@@ -445,6 +445,7 @@ class LazyEqualsTicking : public TestCase
                               {"FastRecoverySteps", std::to_string(ticking.steps)},
                               {"RateAi", "40Mbps"},
                               {"RateHai", "400Mbps"},
+                              {"AiReferenceRate", "0bps"},
                               {"MinRate", "10Mbps"}};
         if (mellanox)
         {
@@ -641,7 +642,7 @@ class IncreaseHasThreePhases : public TestCase
     void Paper()
     {
         // 100 -> 50 -> 25 Gb/s: the target is 50 Gb/s, and every step of it shows.
-        Bench bench("dcqcn", {{"ByteCounter", "1000000"}});
+        Bench bench("dcqcn", {{"ByteCounter", "1000000"}, {"AiReferenceRate", "0bps"}});
         bench.Cnp(MicroSeconds(1));
         bench.Cnp(MicroSeconds(2));
         double target = 50e9;

@@ -54,7 +54,10 @@ class FrameEndpoint
 class FramePort
 {
   public:
-    /** @param endpoint that sends and receives here; nullptr for none. */
+    /**
+     * @param endpoint that sends and receives here; nullptr for none.
+     * @throw ConfigError if another one does already.
+     */
     virtual void SetEndpoint(FrameEndpoint* endpoint) = 0;
     /**
      * @param frame to queue in its class ahead of data (ACK, NAK, CNP); the port owns it from here.

@@ -171,6 +171,11 @@ FabricPort::GetAddress() const
 bool
 FabricPort::SetMtu(const uint16_t mtu)
 {
+    // Headroom is computed for Fabric::MaxPacket; a longer packet could overrun it.
+    if (m_fabric && mtu > m_fabric->GetMaxPacket())
+    {
+        return false;
+    }
     m_mtu = mtu;
     return true;
 }

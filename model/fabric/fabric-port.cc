@@ -12,6 +12,7 @@
 #include "fabric-switch.h"
 #include "llm-fabric.h"
 
+#include "ns3/llm-config-error.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -138,6 +139,10 @@ FabricPort::SetLossModel(Ptr<FabricLossModel> model)
 void
 FabricPort::SetEndpoint(FrameEndpoint* endpoint)
 {
+    if (endpoint && m_endpoint && endpoint != m_endpoint)
+    {
+        throw ConfigError(GetLabel(), "", "has an RDMA transport already; a port serves one");
+    }
     m_endpoint = endpoint;
 }
 

@@ -486,6 +486,12 @@ Fabric::GetPathMtu() const
 }
 
 uint32_t
+Fabric::GetMaxPacket() const
+{
+    return m_maxPacket;
+}
+
+uint32_t
 Fabric::GetMaxWireBytes() const
 {
     const uint32_t data = m_pathMtu + wire::ROCE_BASE + wire::RETH + wire::IMMDT;

@@ -119,6 +119,8 @@ class Fabric : public Object, public RoceAddressBook
     FabricTotals GetTotals() const;
     /** @return RDMA payload bytes per packet, 256, 512, 1024, 2048 or 4096. */
     uint32_t GetPathMtu() const;
+    /** @return longest layer 3 packet of ordinary applications, bytes. */
+    uint32_t GetMaxPacket() const;
     /** @return longest frame that headroom is computed for, with preamble and gap. */
     uint32_t GetMaxWireBytes() const;
     /** @return key of the fabric's random numbers: ns-3's seed and run, and the stream. */

@@ -24,7 +24,7 @@ namespace llm
  * @ingroup llm-training
  *
  * A message between two ranks of one job. Messages of one (from, to, channel) are delivered in
- * the order of sending, each exactly once.
+ * the order of sending, each exactly once; empty ones are delivered at once, ahead of all.
  */
 struct Message
 {

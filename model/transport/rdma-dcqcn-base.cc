@@ -91,7 +91,7 @@ RdmaDcqcnBase::AddParameters(TypeId tid, const Defaults& defaults)
     tid.AddAttribute("AiReferenceRate",
                      "Line rate for which RateAi and RateHai are given: they grow in proportion to "
                      "the NIC's line rate. 0: they are the same for all.",
-                     StringValue("0bps"),
+                     StringValue(defaults.aiReferenceRate),
                      MakeDataRateAccessor(&Self::m_aiReferenceRate),
                      MakeDataRateChecker());
     tid.AddAttribute("MinRate",

@@ -109,6 +109,7 @@ class RdmaDcqcnBase : public RdmaCongestionOps
         std::string rateAi;            //!< additive step
         std::string rateHai;           //!< hyper step
         std::string minRate;           //!< floor
+        std::string aiReferenceRate;   //!< of AiReferenceRate
     };
 
     /**

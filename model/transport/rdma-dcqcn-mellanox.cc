@@ -71,6 +71,7 @@ RdmaDcqcnMellanox::GetTypeId()
         defaults.rateAi = "5Mbps";
         defaults.rateHai = "50Mbps";
         defaults.minRate = "1Mbps";
+        defaults.aiReferenceRate = "0bps";
         return AddParameters(type, defaults);
     }();
     return tid;

@@ -31,6 +31,7 @@ RdmaDcqcn::GetTypeId()
         defaults.rateAi = "40Mbps";
         defaults.rateHai = "400Mbps";
         defaults.minRate = "10Mbps";
+        defaults.aiReferenceRate = "40Gbps"; // the paper's line; faster lines recover as fast
         return AddParameters(type, defaults);
     }();
     return tid;
