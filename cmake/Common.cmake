@@ -50,7 +50,9 @@ function(llm_training_optional_library name header package purpose)
   find_library(LLM_TRAINING_${upper}_LIBRARY ${name})
   mark_as_advanced(LLM_TRAINING_${upper}_INCLUDE_DIR LLM_TRAINING_${upper}_LIBRARY)
   if(NOT LLM_TRAINING_${upper}_INCLUDE_DIR OR NOT LLM_TRAINING_${upper}_LIBRARY)
-    message(STATUS "llm-training: no ${purpose}, lib${name} not found (Debian: apt install ${package})")
+    message(STATUS "llm-training: no ${purpose}, lib${name} not found "
+                   "(Debian: apt install ${package})"
+    )
     return()
   endif()
   list(TRANSFORM ARGN PREPEND ${llm_training_root}/ OUTPUT_VARIABLE files)
@@ -78,7 +80,8 @@ llm_training_optional_library(
 )
 
 # Shipped scenarios, models and texts are found in the source tree, or where they were installed.
-# Only the files that ask get the definition: for the others a compiler cache can serve every checkout alike.
+# Only the files that ask get the definition: for the others a compiler cache can serve every
+# checkout alike.
 function(llm_training_define_source_dir folder)
   foreach(f ${ARGN})
     file(STRINGS ${folder}/${f} asks REGEX "LLM_TRAINING_SOURCE_DIR|NS_TEST_SOURCEDIR")
@@ -101,7 +104,6 @@ function(llm_training_define_source_dir folder)
     endif()
   endforeach()
 endfunction()
-llm_training_define_source_dir(${llm_training_root} ${llm_training_sources})
 llm_training_define_source_dir(
-  ${llm_training_root} ${llm_training_test_sources} ${llm_training_examples_test_sources}
+  ${llm_training_root} helper/llm-shipped-files.cc ${llm_training_test_sources}
 )

@@ -33,10 +33,3 @@ file(
   CONFIGURE_DEPENDS
   ${llm_training_root}/examples/*.cc
 )
-
-# Needs ./ns3 run, so it is built inside ns-3 only.
-set(llm_training_examples_test_sources)
-list(FILTER llm_training_test_sources EXCLUDE REGEX "llm-training-examples-test-suite.cc$")
-if(EXISTS ${llm_training_root}/test/llm-training-examples-test-suite.cc)
-  set(llm_training_examples_test_sources test/llm-training-examples-test-suite.cc)
-endif()

@@ -57,7 +57,9 @@ file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_
 set(CMAKE_INSTALL_RPATH $ORIGIN/${bin_to_lib})
 add_compile_options(${llm_training_options})
 if(LLM_TRAINING_SANITIZE)
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_compile_options(
+    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+  )
   add_link_options(-fsanitize=address,undefined)
 endif()
 

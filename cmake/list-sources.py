@@ -21,8 +21,6 @@ HEAD = """\
 get_filename_component(llm_training_root ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 """
 
-EXAMPLES_SUITE = "test/llm-training-examples-test-suite.cc"
-
 LISTS = [
     ("llm_training_sources", "", ["model/*.cc", "model/*/*.cc", "helper/*.cc"]),
     ("llm_training_headers", "", ["model/*.h", "model/*/*.h", "helper/*.h"]),
@@ -34,13 +32,11 @@ LISTS = [
 def text_of_lists():
     text = HEAD
     for variable, comment, patterns in LISTS:
-        files = sorted({f for pattern in patterns for f in glob.glob(pattern)} - {EXAMPLES_SUITE})
+        files = sorted(f for pattern in patterns for f in glob.glob(pattern))
         if variable == "llm_training_example_sources":
             files = [os.path.basename(f) for f in files]
         text += f"\n{comment}set({variable}\n" + "".join(f"    {f}\n" for f in files) + ")\n"
-    text += "\n# Runs examples through ./ns3 run, so it is built inside ns-3 only.\n"
-    present = EXAMPLES_SUITE if os.path.exists(EXAMPLES_SUITE) else ""
-    return text + f"set(llm_training_examples_test_sources {present}".rstrip() + ")\n"
+    return text
 
 
 def main():
