@@ -21,9 +21,8 @@ NS_OBJECT_ENSURE_REGISTERED(DynamicThreshold);
 TypeId
 FabricBufferPolicy::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::llm::FabricBufferPolicy")
-                            .SetParent<Object>()
-                            .SetGroupName("LlmTraining");
+    static TypeId tid =
+        TypeId("ns3::llm::FabricBufferPolicy").SetParent<Object>().SetGroupName("LlmTraining");
     return tid;
 }
 
@@ -35,13 +34,13 @@ DynamicThreshold::GetTypeId()
             .SetParent<FabricBufferPolicy>()
             .SetGroupName("LlmTraining")
             .AddConstructor<DynamicThreshold>()
-            .AddAttribute("Alpha",
-                          "Share of the free pool that one queue may use, 1/65536 to 65536. "
-                          "Powers of two are exact.",
-                          DoubleValue(1.0 / 8),
-                          MakeDoubleAccessor(&DynamicThreshold::SetAlpha,
-                                             &DynamicThreshold::GetAlpha),
-                          MakeDoubleChecker<double>(1.0 / 65536, 65536));
+            .AddAttribute(
+                "Alpha",
+                "Share of the free pool that one queue may use, 1/65536 to 65536. "
+                "Powers of two are exact.",
+                DoubleValue(1.0 / 8),
+                MakeDoubleAccessor(&DynamicThreshold::SetAlpha, &DynamicThreshold::GetAlpha),
+                MakeDoubleChecker<double>(1.0 / 65536, 65536));
     return tid;
 }
 

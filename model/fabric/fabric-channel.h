@@ -44,7 +44,7 @@ class FabricChannel : public Channel
     Ptr<NetDevice> GetDevice(std::size_t i) const override;
 
   private:
-    Time m_delay;                            //!< attribute Delay
+    Time m_delay;                                           //!< attribute Delay
     std::array<FabricPort*, 2> m_ports{{nullptr, nullptr}}; //!< ends
 };
 

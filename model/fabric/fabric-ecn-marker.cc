@@ -6,10 +6,9 @@
 
 #include "fabric-ecn-marker.h"
 
+#include "ns3/double.h"
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-philox.h"
-
-#include "ns3/double.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -28,9 +27,8 @@ constexpr uint64_t STREAM_OF_MARKERS = uint64_t{1} << 40; //!< keeps port ids of
 TypeId
 FabricEcnMarker::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::llm::FabricEcnMarker")
-                            .SetParent<Object>()
-                            .SetGroupName("LlmTraining");
+    static TypeId tid =
+        TypeId("ns3::llm::FabricEcnMarker").SetParent<Object>().SetGroupName("LlmTraining");
     return tid;
 }
 
@@ -102,8 +100,8 @@ RedEcnMarker::Mark(uint64_t queueBytes)
     {
         return true;
     }
-    const double probability = m_pmax * static_cast<double>(queueBytes - m_kmin) /
-                               static_cast<double>(m_kmax - m_kmin);
+    const double probability =
+        m_pmax * static_cast<double>(queueBytes - m_kmin) / static_cast<double>(m_kmax - m_kmin);
     const auto threshold = static_cast<uint64_t>(probability * 4294967296.0);
     return Philox(m_key)(m_trials++, STREAM_OF_MARKERS | m_port)[0] < threshold;
 }

@@ -53,8 +53,8 @@ uint64_t
 FabricLinkClock::GetBytes(int64_t ticks) const
 {
     const Wide divisor = static_cast<Wide>(8) * m_ticksPerSecond;
-    return static_cast<uint64_t>(
-        (static_cast<Wide>(ticks) * m_bitsPerSecond + divisor - 1) / divisor);
+    return static_cast<uint64_t>((static_cast<Wide>(ticks) * m_bitsPerSecond + divisor - 1) /
+                                 divisor);
 }
 
 } // namespace llm

@@ -73,11 +73,11 @@ class FabricLinkClock
     /** GetTicks where a byte is no whole number of ticks. */
     int64_t GetTicksRounded(uint64_t wireBytes) const;
 
-    int64_t m_busyUntil{0};        //!< end of the last frame, rounded down
-    int64_t m_ticksPerByte{0};     //!< exact, or 0 if it is a fraction
-    uint64_t m_remainder{0};       //!< of the end of the last frame, in 1/rate ticks
-    uint64_t m_bitsPerSecond{1};   //!< rate
-    uint64_t m_ticksPerSecond{1};  //!< resolution
+    int64_t m_busyUntil{0};       //!< end of the last frame, rounded down
+    int64_t m_ticksPerByte{0};    //!< exact, or 0 if it is a fraction
+    uint64_t m_remainder{0};      //!< of the end of the last frame, in 1/rate ticks
+    uint64_t m_bitsPerSecond{1};  //!< rate
+    uint64_t m_ticksPerSecond{1}; //!< resolution
 };
 
 } // namespace llm

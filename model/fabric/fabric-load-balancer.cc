@@ -34,9 +34,8 @@ Mix(uint64_t x)
 TypeId
 FabricLoadBalancer::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::llm::FabricLoadBalancer")
-                            .SetParent<Object>()
-                            .SetGroupName("LlmTraining");
+    static TypeId tid =
+        TypeId("ns3::llm::FabricLoadBalancer").SetParent<Object>().SetGroupName("LlmTraining");
     return tid;
 }
 

@@ -60,9 +60,9 @@ class EcmpLoadBalancer final : public FabricLoadBalancer
     uint32_t Select(const Frame& frame, uint32_t count) override;
 
   private:
-    uint64_t m_seedAttribute;     //!< attribute Seed; 0: from the fabric's key and the switch index
-    bool m_hashQueuePair;         //!< attribute HashDestinationQp
-    uint64_t m_seed{0};           //!< in use
+    uint64_t m_seedAttribute; //!< attribute Seed; 0: from the fabric's key and the switch index
+    bool m_hashQueuePair;     //!< attribute HashDestinationQp
+    uint64_t m_seed{0};       //!< in use
 };
 
 } // namespace llm

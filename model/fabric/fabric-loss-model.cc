@@ -6,9 +6,8 @@
 
 #include "fabric-loss-model.h"
 
-#include "ns3/llm-philox.h"
-
 #include "ns3/double.h"
+#include "ns3/llm-philox.h"
 
 namespace ns3
 {
@@ -26,9 +25,8 @@ constexpr uint64_t STREAM_OF_LOSSES = uint64_t{2} << 40; //!< keeps port ids of 
 TypeId
 FabricLossModel::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::llm::FabricLossModel")
-                            .SetParent<Object>()
-                            .SetGroupName("LlmTraining");
+    static TypeId tid =
+        TypeId("ns3::llm::FabricLossModel").SetParent<Object>().SetGroupName("LlmTraining");
     return tid;
 }
 

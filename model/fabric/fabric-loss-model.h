@@ -49,10 +49,10 @@ class RandomLossModel : public FabricLossModel
     bool IsLost(const Frame& frame) override;
 
   private:
-    double m_probability;  //!< attribute Probability
-    uint32_t m_port{0};    //!< identity
-    uint64_t m_key{0};     //!< random key
-    uint64_t m_frames{0};  //!< frames seen, the counter of the random numbers
+    double m_probability; //!< attribute Probability
+    uint32_t m_port{0};   //!< identity
+    uint64_t m_key{0};    //!< random key
+    uint64_t m_frames{0}; //!< frames seen, the counter of the random numbers
 };
 
 } // namespace llm

@@ -10,11 +10,10 @@
 #include "fabric-link-clock.h"
 #include "fabric-trace.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/fabric-event-queue.h"
 #include "ns3/fabric-frame.h"
 #include "ns3/llm-frame-port.h"
-
-#include "ns3/data-rate.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
@@ -138,6 +137,7 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     void PausePeer(uint8_t trafficClass, int64_t now);
     /** A class at ingress may go on: send XON. */
     void ResumePeer(uint8_t trafficClass, int64_t now);
+
     /** @return bits of the classes that this port holds its peer back in. */
     uint8_t GetPausing() const
     {
@@ -158,6 +158,7 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
 
     /** @return bytes queued, all classes. */
     uint64_t GetQueueBytes() const;
+
     /** @return true at a switch. */
     bool IsSwitchPort() const
     {
@@ -258,6 +259,7 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     void Enqueue(Frame* frame, int64_t now);
     /** Take a frame from a class queue. */
     Frame* Dequeue(uint8_t trafficClass);
+
     /** Classes that have something and are not paused. */
     uint8_t Eligible() const
     {
@@ -298,6 +300,7 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     void TraceTransmit(const Frame& frame, int64_t end);
     /** Make real bytes and show them to the receive sinks. */
     void TraceReceive(const Frame& frame);
+
     /** Bits of m_sinks: trace sources that somebody connected. */
     enum Sink : uint8_t
     {
@@ -309,71 +312,79 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
 
     // Hot, one cache line each: reception, transmission, books. At a thousand hosts, what a frame
     // touches costs more than what it computes.
-    alignas(64) FrameFifo m_wire;         //!< frames on their way to this port
-    FabricEventQueue* m_events{nullptr};  //!< event core
-    FabricSwitch* m_switch{nullptr};      //!< at a switch
-    FrameEndpoint* m_endpoint{nullptr};   //!< at a host with RDMA
+    alignas(64) FrameFifo m_wire;          //!< frames on their way to this port
+    FabricEventQueue* m_events{nullptr};   //!< event core
+    FabricSwitch* m_switch{nullptr};       //!< at a switch
+    FrameEndpoint* m_endpoint{nullptr};    //!< at a host with RDMA
     FabricLossModel* m_lossModel{nullptr}; //!< same as m_loss
-    uint32_t m_portId{0};                 //!< event id
-    uint32_t m_portIndex{0};              //!< at the switch
-    uint8_t m_sinks{0};                   //!< bits of Sink
-    uint8_t m_waiting{0};                 //!< classes with queued frames
-    uint8_t m_ready{0};                   //!< classes in which the endpoint has data
-    uint8_t m_paused{0};                  //!< classes held back by PFC
-    uint8_t m_pausing{0};                 //!< classes in which the peer is held back
-    uint8_t m_strictClasses{0xC0};        //!< attribute StrictClasses
-    uint8_t m_turn{0};                    //!< class whose turn it is in the round robin
-    bool m_armed{false};                  //!< a TRANSMIT event is pending
+    uint32_t m_portId{0};                  //!< event id
+    uint32_t m_portIndex{0};               //!< at the switch
+    uint8_t m_sinks{0};                    //!< bits of Sink
+    uint8_t m_waiting{0};                  //!< classes with queued frames
+    uint8_t m_ready{0};                    //!< classes in which the endpoint has data
+    uint8_t m_paused{0};                   //!< classes held back by PFC
+    uint8_t m_pausing{0};                  //!< classes in which the peer is held back
+    uint8_t m_strictClasses{0xC0};         //!< attribute StrictClasses
+    uint8_t m_turn{0};                     //!< class whose turn it is in the round robin
+    bool m_armed{false};                   //!< a TRANSMIT event is pending
 
-    alignas(64) FabricLinkClock m_clock;  //!< transmitter
-    FabricPort* m_peer{nullptr};          //!< other end
-    int64_t m_delay{0};                   //!< propagation, ticks
-    FrameFifo m_control;                  //!< PFC frames, ahead of everything
+    alignas(64) FabricLinkClock m_clock; //!< transmitter
+    FabricPort* m_peer{nullptr};         //!< other end
+    int64_t m_delay{0};                  //!< propagation, ticks
+    FrameFifo m_control;                 //!< PFC frames, ahead of everything
 
     alignas(64) FabricPortCounters m_counters; //!< for reports; the first line is hot
-    uint64_t m_ecnFloor{UINT64_MAX};      //!< up to here the marker need not be asked
-    std::array<ClassQueue, 8> m_queues;   //!< egress queues
+    uint64_t m_ecnFloor{UINT64_MAX};           //!< up to here the marker need not be asked
+    std::array<ClassQueue, 8> m_queues;        //!< egress queues
 
     // Warm: PFC, ECN, loss.
-    std::array<int32_t, 8> m_deficit{};       //!< of the round robin, bytes
-    std::array<int64_t, 8> m_pausedUntil{};   //!< end of each class's pause
-    std::array<int64_t, 8> m_pausedSince{};   //!< its start
+    std::array<int32_t, 8> m_deficit{};           //!< of the round robin, bytes
+    std::array<int64_t, 8> m_pausedUntil{};       //!< end of each class's pause
+    std::array<int64_t, 8> m_pausedSince{};       //!< its start
     int64_t m_refreshAt{FabricEventQueue::NEVER}; //!< next XOFF refresh
     int64_t m_timerAt{FabricEventQueue::NEVER};   //!< earliest pending PAUSE_TIMER
-    Ptr<FabricEcnMarker> m_marker;            //!< ECN
-    Ptr<FabricLossModel> m_loss;              //!< losses at reception
-    bool m_markAtDequeue{false};              //!< attribute EcnMarkAtDequeue
-    uint16_t m_pauseQuanta{65535};            //!< attribute PauseQuanta
-    uint64_t m_packetQueueLimit{0};           //!< attribute PacketQueueLimit
+    Ptr<FabricEcnMarker> m_marker;                //!< ECN
+    Ptr<FabricLossModel> m_loss;                  //!< losses at reception
+    bool m_markAtDequeue{false};                  //!< attribute EcnMarkAtDequeue
+    uint16_t m_pauseQuanta{65535};                //!< attribute PauseQuanta
+    uint64_t m_packetQueueLimit{0};               //!< attribute PacketQueueLimit
 
     // Cold: the ns-3 side.
-    Fabric* m_fabric{nullptr};       //!< owner
-    Ptr<FabricChannel> m_channel;    //!< link
-    Ptr<Node> m_node;                //!< node
-    uint32_t m_ifIndex{0};           //!< interface index
-    uint32_t m_endpointIndex{0};     //!< at a host
-    uint16_t m_mtu{1500};            //!< of the IP stack
-    Mac48Address m_address;          //!< of this port
-    NetDevice::ReceiveCallback m_receiveCallback;         //!< to the node
-    NetDevice::PromiscReceiveCallback m_promiscCallback;  //!< to the node
-    TracedCallback<> m_linkChangeCallbacks;               //!< link up and down
+    Fabric* m_fabric{nullptr};                           //!< owner
+    Ptr<FabricChannel> m_channel;                        //!< link
+    Ptr<Node> m_node;                                    //!< node
+    uint32_t m_ifIndex{0};                               //!< interface index
+    uint32_t m_endpointIndex{0};                         //!< at a host
+    uint16_t m_mtu{1500};                                //!< of the IP stack
+    Mac48Address m_address;                              //!< of this port
+    NetDevice::ReceiveCallback m_receiveCallback;        //!< to the node
+    NetDevice::PromiscReceiveCallback m_promiscCallback; //!< to the node
+    TracedCallback<> m_linkChangeCallbacks;              //!< link up and down
 
-    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcSentTrace{m_sinks, EVENT_SINK};   //!< PfcSent
-    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcPauseTrace{m_sinks, EVENT_SINK};  //!< PfcPause
-    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcResumeTrace{m_sinks, EVENT_SINK}; //!< PfcResume
-    FabricTrace<const FabricPort*, const Frame&> m_ecnMarkTrace{m_sinks, EVENT_SINK};        //!< EcnMark
-    FabricTrace<const FabricPort*, const Frame&, DropReason> m_dropTrace{m_sinks, EVENT_SINK}; //!< FrameDrop
-    FabricTrace<const FabricPort*, uint8_t, uint64_t> m_queueTrace{m_sinks, QUEUE_SINK};     //!< QueueBytes
-    FabricTrace<Ptr<const Packet>> m_macTxTrace{m_sinks, TRANSMIT_SINK};          //!< MacTx
-    FabricTrace<Ptr<const Packet>> m_macTxDropTrace{m_sinks, EVENT_SINK};      //!< MacTxDrop
-    FabricTrace<Ptr<const Packet>> m_macRxTrace{m_sinks, RECEIVE_SINK};          //!< MacRx
-    FabricTrace<Ptr<const Packet>> m_macPromiscRxTrace{m_sinks, RECEIVE_SINK};   //!< MacPromiscRx
-    FabricTrace<Ptr<const Packet>> m_phyTxBeginTrace{m_sinks, TRANSMIT_SINK};     //!< PhyTxBegin
-    FabricTrace<Ptr<const Packet>> m_phyTxEndTrace{m_sinks, TRANSMIT_SINK};       //!< PhyTxEnd
-    FabricTrace<Ptr<const Packet>> m_phyRxEndTrace{m_sinks, RECEIVE_SINK};       //!< PhyRxEnd
-    FabricTrace<Ptr<const Packet>> m_phyRxDropTrace{m_sinks, EVENT_SINK};      //!< PhyRxDrop
-    FabricTrace<Ptr<const Packet>> m_snifferTrace{m_sinks, TRANSMIT_SINK | RECEIVE_SINK};        //!< Sniffer
-    FabricTrace<Ptr<const Packet>> m_promiscSnifferTrace{m_sinks, TRANSMIT_SINK | RECEIVE_SINK}; //!< PromiscSniffer
+    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcSentTrace{m_sinks,
+                                                                     EVENT_SINK}; //!< PfcSent
+    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcPauseTrace{m_sinks,
+                                                                      EVENT_SINK}; //!< PfcPause
+    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcResumeTrace{m_sinks,
+                                                                       EVENT_SINK};   //!< PfcResume
+    FabricTrace<const FabricPort*, const Frame&> m_ecnMarkTrace{m_sinks, EVENT_SINK}; //!< EcnMark
+    FabricTrace<const FabricPort*, const Frame&, DropReason> m_dropTrace{m_sinks,
+                                                                         EVENT_SINK}; //!< FrameDrop
+    FabricTrace<const FabricPort*, uint8_t, uint64_t> m_queueTrace{m_sinks,
+                                                                   QUEUE_SINK}; //!< QueueBytes
+    FabricTrace<Ptr<const Packet>> m_macTxTrace{m_sinks, TRANSMIT_SINK};        //!< MacTx
+    FabricTrace<Ptr<const Packet>> m_macTxDropTrace{m_sinks, EVENT_SINK};       //!< MacTxDrop
+    FabricTrace<Ptr<const Packet>> m_macRxTrace{m_sinks, RECEIVE_SINK};         //!< MacRx
+    FabricTrace<Ptr<const Packet>> m_macPromiscRxTrace{m_sinks, RECEIVE_SINK};  //!< MacPromiscRx
+    FabricTrace<Ptr<const Packet>> m_phyTxBeginTrace{m_sinks, TRANSMIT_SINK};   //!< PhyTxBegin
+    FabricTrace<Ptr<const Packet>> m_phyTxEndTrace{m_sinks, TRANSMIT_SINK};     //!< PhyTxEnd
+    FabricTrace<Ptr<const Packet>> m_phyRxEndTrace{m_sinks, RECEIVE_SINK};      //!< PhyRxEnd
+    FabricTrace<Ptr<const Packet>> m_phyRxDropTrace{m_sinks, EVENT_SINK};       //!< PhyRxDrop
+    FabricTrace<Ptr<const Packet>> m_snifferTrace{m_sinks,
+                                                  TRANSMIT_SINK | RECEIVE_SINK}; //!< Sniffer
+    FabricTrace<Ptr<const Packet>> m_promiscSnifferTrace{m_sinks,
+                                                         TRANSMIT_SINK |
+                                                             RECEIVE_SINK}; //!< PromiscSniffer
 };
 
 } // namespace llm

@@ -7,7 +7,6 @@
 #include "fabric-shared-buffer.h"
 
 #include "ns3/llm-config-error.h"
-
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
@@ -86,14 +85,13 @@ FabricSharedBuffer::Configure(const std::vector<uint64_t>& headroomPerPort, cons
     const uint64_t reserve = classes * ports * m_reserveSize;
     if (headroom + reserve >= m_bufferSize)
     {
-        throw ConfigError(name,
-                          "buffer",
-                          "headroom of " + std::to_string(headroom) + " B and reserve of " +
-                              std::to_string(reserve) + " B for " + std::to_string(ports) +
-                              " ports and " + std::to_string(classes) +
-                              " lossless classes do not fit into a buffer of " +
-                              std::to_string(m_bufferSize) +
-                              " B; enlarge the buffer or shorten the links");
+        throw ConfigError(
+            name,
+            "buffer",
+            "headroom of " + std::to_string(headroom) + " B and reserve of " +
+                std::to_string(reserve) + " B for " + std::to_string(ports) + " ports and " +
+                std::to_string(classes) + " lossless classes do not fit into a buffer of " +
+                std::to_string(m_bufferSize) + " B; enlarge the buffer or shorten the links");
     }
     m_sharedSize = m_bufferSize - headroom - reserve;
     for (std::size_t port = 0; port < ports; ++port)

@@ -97,9 +97,9 @@ class FabricSharedBuffer : public Object
             return false;
         }
         Share& share = m_ingress[ingress * 8 + trafficClass];
-        if (share.paused || (share.headroom == 0 &&
-                             (share.shared == 0 || share.shared < m_policy->GetThreshold(
-                                                                      m_sharedSize, m_shared))))
+        if (share.paused ||
+            (share.headroom == 0 &&
+             (share.shared == 0 || share.shared < m_policy->GetThreshold(m_sharedSize, m_shared))))
         {
             return false;
         }
@@ -184,10 +184,10 @@ class FabricSharedBuffer : public Object
     /** What one (port, class) uses. */
     struct Share
     {
-        uint64_t reserved{0};      //!< of its reserve
-        uint64_t shared{0};        //!< of the pool
-        uint64_t headroom{0};      //!< of its headroom
-        bool paused{false};        //!< the peer is held back
+        uint64_t reserved{0}; //!< of its reserve
+        uint64_t shared{0};   //!< of the pool
+        uint64_t headroom{0}; //!< of its headroom
+        bool paused{false};   //!< the peer is held back
     };
 
     /** Headroom of one (port, class), looked at only when it is used. */
@@ -205,6 +205,7 @@ class FabricSharedBuffer : public Object
     void ReleaseLossless(Share& share, uint32_t bytes);
     /** Undo AdmitLossy. */
     void ReleaseLossy(Share& share, uint32_t bytes);
+
     /** Keep the peak. */
     void NotePeak()
     {
@@ -212,20 +213,20 @@ class FabricSharedBuffer : public Object
         m_peak = used > m_peak ? used : m_peak;
     }
 
-    uint64_t m_bufferSize;              //!< attribute Size
-    uint64_t m_reserveSize;             //!< attribute Reserve
-    uint64_t m_xonOffset;               //!< attribute XonOffset
-    uint8_t m_losslessClasses;          //!< attribute LosslessClasses
-    Ptr<FabricBufferPolicy> m_policyPtr; //!< attribute Policy
+    uint64_t m_bufferSize;                 //!< attribute Size
+    uint64_t m_reserveSize;                //!< attribute Reserve
+    uint64_t m_xonOffset;                  //!< attribute XonOffset
+    uint8_t m_losslessClasses;             //!< attribute LosslessClasses
+    Ptr<FabricBufferPolicy> m_policyPtr;   //!< attribute Policy
     FabricBufferPolicy* m_policy{nullptr}; //!< same, without reference counting
-    uint64_t m_sharedSize{0};           //!< pool
-    uint64_t m_reserved{0};             //!< reserve in use
-    uint64_t m_shared{0};               //!< pool in use
-    uint64_t m_headroom{0};             //!< headroom in use
-    uint64_t m_peak{0};                 //!< most in use
-    std::vector<Share> m_ingress;       //!< by port * 8 + class
-    std::vector<Headroom> m_limits;     //!< of m_ingress
-    std::vector<Share> m_egress;        //!< by port * 8 + class
+    uint64_t m_sharedSize{0};              //!< pool
+    uint64_t m_reserved{0};                //!< reserve in use
+    uint64_t m_shared{0};                  //!< pool in use
+    uint64_t m_headroom{0};                //!< headroom in use
+    uint64_t m_peak{0};                    //!< most in use
+    std::vector<Share> m_ingress;          //!< by port * 8 + class
+    std::vector<Headroom> m_limits;        //!< of m_ingress
+    std::vector<Share> m_egress;           //!< by port * 8 + class
 };
 
 } // namespace llm

@@ -117,8 +117,7 @@ FabricSwitch::Configure()
     // flight, all that is on the cable both ways, and what the peer sends while this port finishes
     // a frame, the pause frames that wait before (an XON and an XOFF of each class) and the XOFF
     // itself, and while it responds (IEEE 802.1Qbb Annex O, with the longest frame of the link).
-    const auto classes =
-        static_cast<uint64_t>(__builtin_popcount(m_buffer->GetLosslessClasses()));
+    const auto classes = static_cast<uint64_t>(__builtin_popcount(m_buffer->GetLosslessClasses()));
     const uint64_t pauseFrames = 2 * classes * (wire::PFC_FRAME + wire::PREAMBLE_IFG);
     std::vector<uint64_t> headroom;
     for (const FabricPort* port : m_ports)
@@ -203,8 +202,8 @@ FabricSwitch::Receive(Frame* frame, FabricPort* port, int64_t now)
             port->Drop(frame, DropReason::NO_ROUTE);
             return;
         }
-        egress = m_nextHops[set.first +
-                            (set.count == 1 ? 0 : m_balancer->Select(*frame, set.count))];
+        egress =
+            m_nextHops[set.first + (set.count == 1 ? 0 : m_balancer->Select(*frame, set.count))];
     }
     if (frame->ttl <= 1)
     {

@@ -55,7 +55,8 @@ class FabricSwitch final : public Object
 
     /** Forget all routes. @param groups number of destination groups. */
     void ClearRoutes(uint32_t groups);
-    /** @param group destination. @param ports indices of all ports on a shortest path, ascending. */
+    /** @param group destination. @param ports indices of all ports on a shortest path, ascending.
+     */
     void SetRoute(uint32_t group, const std::vector<uint16_t>& ports);
     /** @param endpoint attached to this switch. @param port where. */
     void SetLocal(uint32_t endpoint, uint16_t port);

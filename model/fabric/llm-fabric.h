@@ -33,12 +33,12 @@ namespace llm
 /** Sums over all ports of a fabric, for the books. */
 struct FabricTotals
 {
-    FabricPortCounters hosts;     //!< sum over host ports
-    FabricPortCounters switches;  //!< sum over switch ports
-    uint64_t packetHops{0};       //!< frames that left a port, all ports
-    uint64_t bytesBuffered{0};    //!< in switch buffers now
-    uint64_t framesLive{0};       //!< frames that exist now
-    uint32_t pausedPorts{0};      //!< ports with a paused class now
+    FabricPortCounters hosts;    //!< sum over host ports
+    FabricPortCounters switches; //!< sum over switch ports
+    uint64_t packetHops{0};      //!< frames that left a port, all ports
+    uint64_t bytesBuffered{0};   //!< in switch buffers now
+    uint64_t framesLive{0};      //!< frames that exist now
+    uint32_t pausedPorts{0};     //!< ports with a paused class now
 };
 
 /**
@@ -164,24 +164,24 @@ class Fabric : public Object, public RoceAddressBook
     /** Fill every switch's tables. */
     void ComputeRoutes();
 
-    std::unique_ptr<FabricEventQueue> m_events;      //!< event core
-    FramePool m_pool;                                //!< frames
-    std::vector<Ptr<Node>> m_endpointNodes;          //!< by endpoint
-    std::vector<Ptr<FabricPort>> m_endpointPorts;    //!< by endpoint
-    std::vector<Ptr<FabricSwitch>> m_switches;       //!< by switch
-    std::vector<Ptr<Node>> m_switchNodes;            //!< by switch
-    std::vector<Ptr<FabricPort>> m_ports;            //!< by port id
-    std::vector<Ptr<FabricChannel>> m_channels;      //!< all links
-    std::map<uint32_t, Role> m_roles;                //!< by ns-3 node id
-    std::map<uint32_t, uint32_t> m_byAddress;        //!< endpoint by IPv4 address
-    std::vector<uint32_t> m_groupOf;                 //!< group by endpoint
-    std::vector<std::vector<uint16_t>> m_distance;   //!< switch hops [group][switch]
-    std::vector<uint32_t> m_groupSwitch;             //!< switch by group
-    std::array<uint8_t, 64> m_classOfDscp{};         //!< of ordinary packets
-    uint32_t m_pathMtu;                              //!< attribute PathMtu
-    uint32_t m_maxPacket;                            //!< attribute MaxPacket
-    int64_t m_stream{0};                             //!< random stream
-    bool m_built{false};                             //!< Build was called
+    std::unique_ptr<FabricEventQueue> m_events;    //!< event core
+    FramePool m_pool;                              //!< frames
+    std::vector<Ptr<Node>> m_endpointNodes;        //!< by endpoint
+    std::vector<Ptr<FabricPort>> m_endpointPorts;  //!< by endpoint
+    std::vector<Ptr<FabricSwitch>> m_switches;     //!< by switch
+    std::vector<Ptr<Node>> m_switchNodes;          //!< by switch
+    std::vector<Ptr<FabricPort>> m_ports;          //!< by port id
+    std::vector<Ptr<FabricChannel>> m_channels;    //!< all links
+    std::map<uint32_t, Role> m_roles;              //!< by ns-3 node id
+    std::map<uint32_t, uint32_t> m_byAddress;      //!< endpoint by IPv4 address
+    std::vector<uint32_t> m_groupOf;               //!< group by endpoint
+    std::vector<std::vector<uint16_t>> m_distance; //!< switch hops [group][switch]
+    std::vector<uint32_t> m_groupSwitch;           //!< switch by group
+    std::array<uint8_t, 64> m_classOfDscp{};       //!< of ordinary packets
+    uint32_t m_pathMtu;                            //!< attribute PathMtu
+    uint32_t m_maxPacket;                          //!< attribute MaxPacket
+    int64_t m_stream{0};                           //!< random stream
+    bool m_built{false};                           //!< Build was called
 };
 
 } // namespace llm

@@ -51,15 +51,15 @@ class RdmaWorkListener
 /** Settings that all NICs of a transport share. */
 struct RdmaNicConfig
 {
-    uint32_t pathMtu{4096};              //!< payload bytes per packet
-    uint32_t ackInterval{1};             //!< packets per requested ACK
-    uint64_t initialPsn{0};              //!< of new queue pairs, both directions
-    uint8_t cnpClass{6};                 //!< traffic class of CNPs
-    int64_t cnpIntervalTicks{0};         //!< least time between CNPs of a queue pair
-    int64_t timeoutTicks{0};             //!< retransmission timeout
-    uint32_t retryCount{7};              //!< timeouts without progress before failure
-    bool ecnCapable{true};               //!< data is sent ECT(0)
-    uint64_t maxWorkBytes{1ULL << 30};   //!< longest RDMA WRITE
+    uint32_t pathMtu{4096};            //!< payload bytes per packet
+    uint32_t ackInterval{1};           //!< packets per requested ACK
+    uint64_t initialPsn{0};            //!< of new queue pairs, both directions
+    uint8_t cnpClass{6};               //!< traffic class of CNPs
+    int64_t cnpIntervalTicks{0};       //!< least time between CNPs of a queue pair
+    int64_t timeoutTicks{0};           //!< retransmission timeout
+    uint32_t retryCount{7};            //!< timeouts without progress before failure
+    bool ecnCapable{true};             //!< data is sent ECT(0)
+    uint64_t maxWorkBytes{1ULL << 30}; //!< longest RDMA WRITE
 };
 
 /**
@@ -228,31 +228,31 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
     /** @param work goes back to the pool. */
     void FreeWork(RdmaWork* work);
 
-    FramePort* m_port{nullptr};           //!< port
-    FabricEventQueue* m_events{nullptr};  //!< event core
-    FramePool* m_pool{nullptr};           //!< frames
-    RdmaReliability* m_reliability{nullptr}; //!< same as m_reliabilityPtr
-    RdmaPathSelector* m_paths{nullptr};   //!< same as m_pathsPtr
-    bool m_perPacketPath{false};          //!< ask for every packet
-    RdmaWorkListener* m_listener{nullptr}; //!< is told about work
-    RdmaNicConfig m_config;               //!< settings
-    uint64_t m_ticksPerSecond{1};         //!< resolution of time
-    uint32_t m_eventId{0};                //!< of NIC_TIMER
-    int64_t m_armedAt{INT64_MAX};         //!< earliest pending NIC_TIMER
-    std::array<ReadyRing, 8> m_rings;     //!< by class
-    std::vector<Timer> m_timers;          //!< binary heap, earliest first
+    FramePort* m_port{nullptr};                               //!< port
+    FabricEventQueue* m_events{nullptr};                      //!< event core
+    FramePool* m_pool{nullptr};                               //!< frames
+    RdmaReliability* m_reliability{nullptr};                  //!< same as m_reliabilityPtr
+    RdmaPathSelector* m_paths{nullptr};                       //!< same as m_pathsPtr
+    bool m_perPacketPath{false};                              //!< ask for every packet
+    RdmaWorkListener* m_listener{nullptr};                    //!< is told about work
+    RdmaNicConfig m_config;                                   //!< settings
+    uint64_t m_ticksPerSecond{1};                             //!< resolution of time
+    uint32_t m_eventId{0};                                    //!< of NIC_TIMER
+    int64_t m_armedAt{INT64_MAX};                             //!< earliest pending NIC_TIMER
+    std::array<ReadyRing, 8> m_rings;                         //!< by class
+    std::vector<Timer> m_timers;                              //!< binary heap, earliest first
     std::vector<std::unique_ptr<RdmaQueuePair>> m_queuePairs; //!< by number
-    std::vector<Message> m_emptyMessages; //!< of 0 bytes, to deliver
-    RdmaWork* m_freeWork{nullptr};        //!< pool
-    std::vector<std::unique_ptr<RdmaWork[]>> m_workSlabs; //!< its storage
-    Ptr<RdmaReliability> m_reliabilityPtr; //!< loss recovery
-    Ptr<RdmaPathSelector> m_pathsPtr;     //!< entropy
+    std::vector<Message> m_emptyMessages;                     //!< of 0 bytes, to deliver
+    RdmaWork* m_freeWork{nullptr};                            //!< pool
+    std::vector<std::unique_ptr<RdmaWork[]>> m_workSlabs;     //!< its storage
+    Ptr<RdmaReliability> m_reliabilityPtr;                    //!< loss recovery
+    Ptr<RdmaPathSelector> m_pathsPtr;                         //!< entropy
 
-    TracedCallback<const RdmaQueuePair&> m_cnpSentTrace;           //!< CnpSent
-    TracedCallback<const RdmaQueuePair&> m_cnpReceivedTrace;       //!< CnpReceived
-    TracedCallback<const RdmaQueuePair&> m_timeoutTrace;           //!< RetransmissionTimeout
-    TracedCallback<const RdmaQueuePair&, uint64_t> m_rateTrace;    //!< Rate
-    TracedCallback<const RdmaQueuePair&, uint64_t> m_windowTrace;  //!< Window
+    TracedCallback<const RdmaQueuePair&> m_cnpSentTrace;          //!< CnpSent
+    TracedCallback<const RdmaQueuePair&> m_cnpReceivedTrace;      //!< CnpReceived
+    TracedCallback<const RdmaQueuePair&> m_timeoutTrace;          //!< RetransmissionTimeout
+    TracedCallback<const RdmaQueuePair&, uint64_t> m_rateTrace;   //!< Rate
+    TracedCallback<const RdmaQueuePair&, uint64_t> m_windowTrace; //!< Window
 };
 
 } // namespace llm

@@ -182,54 +182,54 @@ class RdmaQueuePair final : public RdmaCongestionHost
     friend class RdmaTransport;
 
     // Requester, hot.
-    RdmaNic* m_nic;                       //!< owner
-    RdmaQueuePair* m_peer{nullptr};       //!< other side
-    RdmaQueuePair* m_readyNext{nullptr};  //!< in the NIC's ring of ready queue pairs
-    RdmaCongestionOps* m_ops{nullptr};    //!< same as m_congestion
-    RdmaWork* m_currentWork{nullptr};     //!< work that m_nextPsn belongs to
-    uint64_t m_nextPsn{0};                //!< next to send
-    uint64_t m_unackedPsn{0};             //!< oldest not acknowledged
-    uint64_t m_highPsn{0};                //!< one past the highest ever sent
-    uint64_t m_endPsn{0};                 //!< one past the last packet of all posted work
-    uint64_t m_sentBytes{0};              //!< payload below m_nextPsn
-    uint64_t m_ackedBytes{0};             //!< payload below m_unackedPsn
-    uint64_t m_window{UINT64_MAX};        //!< payload that may be in flight
-    uint64_t m_ticksPerByte{0};           //!< pacing, 20 fractional bits
-    int64_t m_nextSendAt{0};              //!< pacing: not before
-    int64_t m_lastSendAt{0};              //!< tick of the last packet
-    uint32_t m_lastWireBytes{0};          //!< its link bytes
-    uint32_t m_paceFraction{0};           //!< of m_nextSendAt, 20 bits
-    uint32_t m_needs{0};                  //!< of the congestion control
-    uint32_t m_number;                    //!< at this NIC
-    uint32_t m_endpoint{0};               //!< of this side
-    uint32_t m_remoteEndpoint{0};         //!< of the other side
-    uint32_t m_remoteNumber{0};           //!< queue pair number there
-    uint32_t m_sinceAckRequest{0};        //!< packets since AckReq was set
-    uint16_t m_entropy{0};                //!< UDP source port
-    uint8_t m_trafficClass{3};            //!< of its frames
-    bool m_ready{false};                  //!< in the ring
-    int64_t m_paceAt{NEVER};              //!< a pacing timer is pending for this tick
-    int64_t m_timeoutAt{NEVER};           //!< retransmission timeout
-    int64_t m_timeoutTimer{NEVER};        //!< a timer entry is pending for this tick
-    uint32_t m_retries{0};                //!< timeouts without progress
-    bool m_failed{false};                 //!< retries exhausted
-    bool m_idle{false};                   //!< its congestion control was told that it is idle
-    RdmaWork* m_firstWork{nullptr};       //!< oldest not acknowledged whole
-    RdmaWork* m_lastWork{nullptr};        //!< newest
+    RdmaNic* m_nic;                      //!< owner
+    RdmaQueuePair* m_peer{nullptr};      //!< other side
+    RdmaQueuePair* m_readyNext{nullptr}; //!< in the NIC's ring of ready queue pairs
+    RdmaCongestionOps* m_ops{nullptr};   //!< same as m_congestion
+    RdmaWork* m_currentWork{nullptr};    //!< work that m_nextPsn belongs to
+    uint64_t m_nextPsn{0};               //!< next to send
+    uint64_t m_unackedPsn{0};            //!< oldest not acknowledged
+    uint64_t m_highPsn{0};               //!< one past the highest ever sent
+    uint64_t m_endPsn{0};                //!< one past the last packet of all posted work
+    uint64_t m_sentBytes{0};             //!< payload below m_nextPsn
+    uint64_t m_ackedBytes{0};            //!< payload below m_unackedPsn
+    uint64_t m_window{UINT64_MAX};       //!< payload that may be in flight
+    uint64_t m_ticksPerByte{0};          //!< pacing, 20 fractional bits
+    int64_t m_nextSendAt{0};             //!< pacing: not before
+    int64_t m_lastSendAt{0};             //!< tick of the last packet
+    uint32_t m_lastWireBytes{0};         //!< its link bytes
+    uint32_t m_paceFraction{0};          //!< of m_nextSendAt, 20 bits
+    uint32_t m_needs{0};                 //!< of the congestion control
+    uint32_t m_number;                   //!< at this NIC
+    uint32_t m_endpoint{0};              //!< of this side
+    uint32_t m_remoteEndpoint{0};        //!< of the other side
+    uint32_t m_remoteNumber{0};          //!< queue pair number there
+    uint32_t m_sinceAckRequest{0};       //!< packets since AckReq was set
+    uint16_t m_entropy{0};               //!< UDP source port
+    uint8_t m_trafficClass{3};           //!< of its frames
+    bool m_ready{false};                 //!< in the ring
+    int64_t m_paceAt{NEVER};             //!< a pacing timer is pending for this tick
+    int64_t m_timeoutAt{NEVER};          //!< retransmission timeout
+    int64_t m_timeoutTimer{NEVER};       //!< a timer entry is pending for this tick
+    uint32_t m_retries{0};               //!< timeouts without progress
+    bool m_failed{false};                //!< retries exhausted
+    bool m_idle{false};                  //!< its congestion control was told that it is idle
+    RdmaWork* m_firstWork{nullptr};      //!< oldest not acknowledged whole
+    RdmaWork* m_lastWork{nullptr};       //!< newest
     std::array<int64_t, 2> m_ccTimerAt{{NEVER, NEVER}}; //!< congestion control's timers
 
     // Responder, hot.
-    RdmaReceiverState m_receiver;          //!< in-order point
-    RdmaWork* m_incoming{nullptr};         //!< the peer's work that is being received
-    uint64_t m_receivedOfWork{0};          //!< bytes of it
-    uint64_t m_messagesReceived{0};        //!< MSN
-    int64_t m_nextCnpAt{INT64_MIN};        //!< CNP pacing
+    RdmaReceiverState m_receiver;   //!< in-order point
+    RdmaWork* m_incoming{nullptr};  //!< the peer's work that is being received
+    uint64_t m_receivedOfWork{0};   //!< bytes of it
+    uint64_t m_messagesReceived{0}; //!< MSN
+    int64_t m_nextCnpAt{INT64_MIN}; //!< CNP pacing
 
-    RdmaQueuePairCounters m_counters;      //!< for reports
-    Ptr<RdmaCongestionOps> m_congestion;   //!< of the requester
-    uint32_t m_localRank;                  //!< this side
-    uint32_t m_remoteRank;                 //!< other side
-    uint16_t m_channel;                    //!< of the connection
+    RdmaQueuePairCounters m_counters;    //!< for reports
+    Ptr<RdmaCongestionOps> m_congestion; //!< of the requester
+    uint32_t m_localRank;                //!< this side
+    uint32_t m_remoteRank;               //!< other side
+    uint16_t m_channel;                  //!< of the connection
 };
 
 static_assert(sizeof(RdmaQueuePair) <= 1024, "a queue pair is at most 1 KiB");

@@ -112,27 +112,27 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
     /** Connect one side. */
     void ConnectSide(RdmaQueuePair* local, RdmaQueuePair* peer, uint8_t trafficClass);
 
-    uint32_t m_pathMtu;                //!< attribute PathMtu
-    uint32_t m_ackInterval;            //!< attribute AckInterval
-    uint64_t m_initialPsn;             //!< attribute InitialPsn
-    uint8_t m_cnpClass;                //!< attribute CnpClass
-    bool m_ecnCapable;                 //!< attribute EcnCapable
-    Time m_cnpInterval;                //!< attribute CnpInterval
-    Time m_timeout;                    //!< attribute RetransmissionTimeout
-    uint32_t m_retryCount;             //!< attribute RetryCount
-    uint64_t m_maxWorkBytes;           //!< attribute MaxWriteBytes
-    TypeId m_congestionType;           //!< attribute CongestionControl
+    uint32_t m_pathMtu;                 //!< attribute PathMtu
+    uint32_t m_ackInterval;             //!< attribute AckInterval
+    uint64_t m_initialPsn;              //!< attribute InitialPsn
+    uint8_t m_cnpClass;                 //!< attribute CnpClass
+    bool m_ecnCapable;                  //!< attribute EcnCapable
+    Time m_cnpInterval;                 //!< attribute CnpInterval
+    Time m_timeout;                     //!< attribute RetransmissionTimeout
+    uint32_t m_retryCount;              //!< attribute RetryCount
+    uint64_t m_maxWorkBytes;            //!< attribute MaxWriteBytes
+    TypeId m_congestionType;            //!< attribute CongestionControl
     Ptr<RdmaReliability> m_reliability; //!< attribute Reliability
-    Ptr<RdmaPathSelector> m_paths;     //!< attribute PathSelector
-    PathQuery m_pathQuery;             //!< about paths
-    ObjectFactory m_factory;           //!< of congestion control; unset: of m_congestionType
-    bool m_hasFactory{false};          //!< m_factory is set
-    std::vector<ObjectFactory> m_classFactories; //!< by class, if set
-    std::vector<uint8_t> m_hasClassFactory;      //!< by class
-    std::vector<Ptr<RdmaNic>> m_nics;            //!< in order of AddRank
-    std::vector<uint32_t> m_nicOfRank;           //!< index into m_nics by rank
+    Ptr<RdmaPathSelector> m_paths;      //!< attribute PathSelector
+    PathQuery m_pathQuery;              //!< about paths
+    ObjectFactory m_factory;            //!< of congestion control; unset: of m_congestionType
+    bool m_hasFactory{false};           //!< m_factory is set
+    std::vector<ObjectFactory> m_classFactories;               //!< by class, if set
+    std::vector<uint8_t> m_hasClassFactory;                    //!< by class
+    std::vector<Ptr<RdmaNic>> m_nics;                          //!< in order of AddRank
+    std::vector<uint32_t> m_nicOfRank;                         //!< index into m_nics by rank
     std::unordered_map<uint64_t, RdmaQueuePair*> m_queuePairs; //!< by MakeKey; never iterated
-    TransportTotals m_totals;                    //!< messages; the rest is in the queue pairs
+    TransportTotals m_totals; //!< messages; the rest is in the queue pairs
 };
 
 } // namespace llm
