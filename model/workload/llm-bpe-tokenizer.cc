@@ -242,13 +242,21 @@ BpeTokenizer::FindNextAdded(std::string_view text,
 std::vector<uint32_t>
 BpeTokenizer::Encode(const std::string& text, SpecialTokens special) const
 {
+    if (text.size() >= NO_POSITION)
+    {
+        throw ConfigError(m_vocabulary.name,
+                          "",
+                          "a text of " + std::to_string(text.size()) +
+                              " bytes is too long; at most " + std::to_string(NO_POSITION - 1) +
+                              ", encode it document by document");
+    }
     std::vector<uint32_t> ids;
     ids.reserve(text.size() / 3);
     std::vector<std::string> normalized; // the cache points into them
     PieceCache cache;
     std::size_t from = 0;
     const std::string_view all = text;
-    // Reserved, so that no string moves: one part before each added token and one behind the last.
+    // One part before each added token and one behind the last.
     std::vector<std::pair<std::string_view, const AddedToken*>> parts;
     for (bool more = true; more;)
     {
@@ -259,7 +267,7 @@ BpeTokenizer::Encode(const std::string& text, SpecialTokens special) const
         more = token != nullptr;
         from = more ? at + token->content.size() : at;
     }
-    normalized.reserve(parts.size());
+    normalized.reserve(parts.size()); // so that no string moves
     for (const auto& [part, token] : parts)
     {
         if (m_vocabulary.normalizeNfc)
