@@ -1,35 +1,288 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The files of the module, for the build inside ns-3 and the build alone.
+# The files of the module, for every way to build it. Written by cmake/list-sources.py: run it after
+# adding, renaming or removing a file.
 
-set(llm_training_root ${CMAKE_CURRENT_LIST_DIR}/..)
-get_filename_component(llm_training_root ${llm_training_root} ABSOLUTE)
+get_filename_component(llm_training_root ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 
-file(
-  GLOB llm_training_sources
-  RELATIVE ${llm_training_root}
-  CONFIGURE_DEPENDS
-  ${llm_training_root}/model/*.cc
-  ${llm_training_root}/model/*/*.cc
-  ${llm_training_root}/helper/*.cc
+set(llm_training_sources
+    helper/fabric-ip-helper.cc
+    helper/fabric-topology.cc
+    helper/fat-tree-topology.cc
+    helper/leaf-spine-topology.cc
+    helper/llm-attribute-map.cc
+    helper/llm-books.cc
+    helper/llm-collective-writer.cc
+    helper/llm-csv-file.cc
+    helper/llm-drop-counter.cc
+    helper/llm-ecn-writer.cc
+    helper/llm-flow-statistics.cc
+    helper/llm-flow-writer.cc
+    helper/llm-output-folder.cc
+    helper/llm-pfc-writer.cc
+    helper/llm-placement.cc
+    helper/llm-port-capture.cc
+    helper/llm-progress-line.cc
+    helper/llm-queue-writer.cc
+    helper/llm-run-report.cc
+    helper/llm-scenario-fabric.cc
+    helper/llm-scenario-fields.cc
+    helper/llm-scenario-model.cc
+    helper/llm-scenario-reader.cc
+    helper/llm-scenario-transport.cc
+    helper/llm-shipped-files.cc
+    helper/llm-simulation-program.cc
+    helper/llm-simulation.cc
+    helper/llm-training-helper.cc
+    helper/rdma-transport-helper.cc
+    helper/single-switch-topology.cc
+    model/analysis/llm-traffic-model.cc
+    model/analysis/llm-workload-checker.cc
+    model/application/llm-collective-runner.cc
+    model/application/llm-message-matcher.cc
+    model/application/llm-operation-window.cc
+    model/application/llm-tick-converter.cc
+    model/application/llm-traffic-ledger.cc
+    model/application/llm-training-application.cc
+    model/application/llm-training-job.cc
+    model/application/llm-training-result.cc
+    model/base/fabric-event-calendar.cc
+    model/base/fabric-event-queue.cc
+    model/base/fabric-first-scheduler.cc
+    model/base/fabric-frame.cc
+    model/base/fabric-simulator-impl.cc
+    model/base/llm-nearest-name.cc
+    model/base/llm-units.cc
+    model/collective/llm-byte-split.cc
+    model/collective/llm-collective-algorithm.cc
+    model/collective/llm-collective-selector.cc
+    model/collective/llm-direct-collective.cc
+    model/collective/llm-ring-collective.cc
+    model/fabric/dot1q-header.cc
+    model/fabric/fabric-buffer-policy.cc
+    model/fabric/fabric-channel.cc
+    model/fabric/fabric-ecn-marker.cc
+    model/fabric/fabric-link-clock.cc
+    model/fabric/fabric-load-balancer.cc
+    model/fabric/fabric-loss-model.cc
+    model/fabric/fabric-port-net-device.cc
+    model/fabric/fabric-port-pfc.cc
+    model/fabric/fabric-port-traces.cc
+    model/fabric/fabric-port.cc
+    model/fabric/fabric-shared-buffer.cc
+    model/fabric/fabric-switch.cc
+    model/fabric/llm-fabric.cc
+    model/fabric/pfc-header.cc
+    model/fabric/roce-aeth-header.cc
+    model/fabric/roce-bth-header.cc
+    model/fabric/roce-icrc-trailer.cc
+    model/fabric/roce-immdt-header.cc
+    model/fabric/roce-reth-header.cc
+    model/fabric/roce-wire.cc
+    model/transport/llm-message-transport.cc
+    model/transport/llm-routed-transport.cc
+    model/transport/llm-scale-up-transport.cc
+    model/transport/llm-socket-transport.cc
+    model/transport/rdma-congestion-names.cc
+    model/transport/rdma-congestion-ops.cc
+    model/transport/rdma-dcqcn-base.cc
+    model/transport/rdma-dcqcn-mellanox.cc
+    model/transport/rdma-dcqcn.cc
+    model/transport/rdma-nic-path.cc
+    model/transport/rdma-nic-timers.cc
+    model/transport/rdma-nic.cc
+    model/transport/rdma-path-selector.cc
+    model/transport/rdma-queue-pair.cc
+    model/transport/rdma-reliability.cc
+    model/transport/rdma-transport.cc
+    model/workload/llm-accelerator.cc
+    model/workload/llm-bpe-gpt2-format.cc
+    model/workload/llm-bpe-json-format.cc
+    model/workload/llm-bpe-tiktoken-format.cc
+    model/workload/llm-bpe-tokenizer.cc
+    model/workload/llm-bpe-trainer.cc
+    model/workload/llm-bpe-vocabulary.cc
+    model/workload/llm-data-type.cc
+    model/workload/llm-gradient-buckets.cc
+    model/workload/llm-model-config.cc
+    model/workload/llm-model-flops.cc
+    model/workload/llm-parallel-layout.cc
+    model/workload/llm-parameter-tensor.cc
+    model/workload/llm-part-times.cc
+    model/workload/llm-pipeline-schedule.cc
+    model/workload/llm-pre-tokenizer-characters.cc
+    model/workload/llm-pre-tokenizer-scanners.cc
+    model/workload/llm-pre-tokenizer.cc
+    model/workload/llm-step-program.cc
+    model/workload/llm-token-dataset.cc
+    model/workload/llm-tokenizer-file.cc
+    model/workload/llm-tokenizer-sentence-piece.cc
+    model/workload/llm-tokenizer.cc
+    model/workload/llm-training-step-program.cc
+    model/workload/llm-training-step.cc
 )
-file(
-  GLOB llm_training_headers
-  RELATIVE ${llm_training_root}
-  CONFIGURE_DEPENDS
-  ${llm_training_root}/model/*.h
-  ${llm_training_root}/model/*/*.h
-  ${llm_training_root}/helper/*.h
+
+set(llm_training_headers
+    helper/fabric-ip-helper.h
+    helper/fabric-topology.h
+    helper/fat-tree-topology.h
+    helper/leaf-spine-topology.h
+    helper/llm-attribute-map.h
+    helper/llm-books.h
+    helper/llm-collective-writer.h
+    helper/llm-csv-file.h
+    helper/llm-drop-counter.h
+    helper/llm-ecn-writer.h
+    helper/llm-error-context.h
+    helper/llm-flow-statistics.h
+    helper/llm-flow-writer.h
+    helper/llm-output-folder.h
+    helper/llm-pfc-writer.h
+    helper/llm-placement.h
+    helper/llm-port-capture.h
+    helper/llm-port-intervals.h
+    helper/llm-progress-line.h
+    helper/llm-queue-writer.h
+    helper/llm-run-report.h
+    helper/llm-scenario-fabric.h
+    helper/llm-scenario-fields.h
+    helper/llm-scenario-model.h
+    helper/llm-scenario-reader.h
+    helper/llm-scenario-transport.h
+    helper/llm-scenario.h
+    helper/llm-shipped-files.h
+    helper/llm-simulation-program.h
+    helper/llm-simulation.h
+    helper/llm-training-helper.h
+    helper/rdma-transport-helper.h
+    helper/single-switch-topology.h
+    model/analysis/llm-traffic-model.h
+    model/analysis/llm-workload-checker.h
+    model/application/llm-collective-runner.h
+    model/application/llm-message-matcher.h
+    model/application/llm-operation-window.h
+    model/application/llm-tick-converter.h
+    model/application/llm-traffic-ledger.h
+    model/application/llm-training-application.h
+    model/application/llm-training-job.h
+    model/application/llm-training-result.h
+    model/base/fabric-event-calendar.h
+    model/base/fabric-event-queue.h
+    model/base/fabric-first-scheduler.h
+    model/base/fabric-frame.h
+    model/base/fabric-simulator-impl.h
+    model/base/llm-config-error.h
+    model/base/llm-frame-port.h
+    model/base/llm-growing-fifo.h
+    model/base/llm-nearest-name.h
+    model/base/llm-philox.h
+    model/base/llm-units.h
+    model/collective/llm-byte-split.h
+    model/collective/llm-collective-algorithm.h
+    model/collective/llm-collective-selector.h
+    model/collective/llm-direct-collective.h
+    model/collective/llm-ring-collective.h
+    model/fabric/dot1q-header.h
+    model/fabric/fabric-buffer-policy.h
+    model/fabric/fabric-channel.h
+    model/fabric/fabric-ecn-marker.h
+    model/fabric/fabric-link-clock.h
+    model/fabric/fabric-load-balancer.h
+    model/fabric/fabric-loss-model.h
+    model/fabric/fabric-port.h
+    model/fabric/fabric-shared-buffer.h
+    model/fabric/fabric-switch.h
+    model/fabric/fabric-trace.h
+    model/fabric/llm-fabric.h
+    model/fabric/pfc-header.h
+    model/fabric/roce-address-book.h
+    model/fabric/roce-aeth-header.h
+    model/fabric/roce-bth-header.h
+    model/fabric/roce-icrc-trailer.h
+    model/fabric/roce-immdt-header.h
+    model/fabric/roce-reth-header.h
+    model/fabric/roce-wire.h
+    model/llm-training-compat.h
+    model/transport/llm-message-transport.h
+    model/transport/llm-routed-transport.h
+    model/transport/llm-scale-up-transport.h
+    model/transport/llm-socket-transport.h
+    model/transport/rdma-congestion-names.h
+    model/transport/rdma-congestion-ops.h
+    model/transport/rdma-dcqcn-base.h
+    model/transport/rdma-dcqcn-mellanox.h
+    model/transport/rdma-dcqcn.h
+    model/transport/rdma-nic.h
+    model/transport/rdma-path-selector.h
+    model/transport/rdma-queue-pair.h
+    model/transport/rdma-reliability.h
+    model/transport/rdma-transport.h
+    model/workload/llm-accelerator.h
+    model/workload/llm-bpe-gpt2-format.h
+    model/workload/llm-bpe-json-format.h
+    model/workload/llm-bpe-merge-table.h
+    model/workload/llm-bpe-tiktoken-format.h
+    model/workload/llm-bpe-tokenizer.h
+    model/workload/llm-bpe-trainer.h
+    model/workload/llm-bpe-vocabulary.h
+    model/workload/llm-data-type.h
+    model/workload/llm-gradient-buckets.h
+    model/workload/llm-model-config.h
+    model/workload/llm-model-flops.h
+    model/workload/llm-parallel-config.h
+    model/workload/llm-parallel-layout.h
+    model/workload/llm-parameter-tensor.h
+    model/workload/llm-part-times.h
+    model/workload/llm-pipeline-schedule.h
+    model/workload/llm-pre-tokenizer-characters.h
+    model/workload/llm-pre-tokenizer-scanners.h
+    model/workload/llm-pre-tokenizer.h
+    model/workload/llm-step-program.h
+    model/workload/llm-token-dataset.h
+    model/workload/llm-tokenizer-file.h
+    model/workload/llm-tokenizer-sentence-piece.h
+    model/workload/llm-tokenizer.h
+    model/workload/llm-training-config.h
+    model/workload/llm-training-step-program.h
+    model/workload/llm-training-step.h
 )
-file(
-  GLOB llm_training_test_sources
-  RELATIVE ${llm_training_root}
-  CONFIGURE_DEPENDS
-  ${llm_training_root}/test/*-test-suite.cc
+
+set(llm_training_test_sources
+    test/llm-training-analysis-test-suite.cc
+    test/llm-training-application-test-suite.cc
+    test/llm-training-base-units-test-suite.cc
+    test/llm-training-collective-test-suite.cc
+    test/llm-training-compat-test-suite.cc
+    test/llm-training-congestion-test-suite.cc
+    test/llm-training-dcqcn-fairness-test-suite.cc
+    test/llm-training-events-calendar-test-suite.cc
+    test/llm-training-events-test-suite.cc
+    test/llm-training-fabric-closed-forms-test-suite.cc
+    test/llm-training-fabric-company-test-suite.cc
+    test/llm-training-fabric-determinism-test-suite.cc
+    test/llm-training-fabric-lossless-test-suite.cc
+    test/llm-training-fabric-queues-test-suite.cc
+    test/llm-training-helper-test-suite.cc
+    test/llm-training-rdma-collectives-test-suite.cc
+    test/llm-training-rdma-loss-test-suite.cc
+    test/llm-training-rdma-transport-test-suite.cc
+    test/llm-training-scenario-test-suite.cc
+    test/llm-training-simulation-test-suite.cc
+    test/llm-training-topology-test-suite.cc
+    test/llm-training-transport-scale-up-test-suite.cc
+    test/llm-training-transport-socket-test-suite.cc
+    test/llm-training-wire-test-suite.cc
+    test/llm-training-workload-layout-test-suite.cc
+    test/llm-training-workload-model-test-suite.cc
+    test/llm-training-workload-step-test-suite.cc
+    test/llm-training-workload-tokenizer-test-suite.cc
 )
-file(
-  GLOB llm_training_example_sources
-  RELATIVE ${llm_training_root}/examples
-  CONFIGURE_DEPENDS
-  ${llm_training_root}/examples/*.cc
+
+# Each is a program of the same name.
+set(llm_training_example_sources
+    llm-training-bench.cc
+    llm-training-dumbbell.cc
+    llm-training-fabric.cc
+    llm-training-sim.cc
+    llm-training-tokenize.cc
 )

@@ -8,6 +8,20 @@ if(llm_training_missing)
   )
 endif()
 
+# A file that is not listed would be missed only when something does not link.
+find_program(PYTHON3 python3)
+mark_as_advanced(PYTHON3)
+if(PYTHON3)
+  execute_process(
+    COMMAND ${PYTHON3} ${llm_training_root}/cmake/list-sources.py --check
+    RESULT_VARIABLE lists_differ
+    ERROR_VARIABLE lists_error
+  )
+  if(lists_differ)
+    message(FATAL_ERROR "${lists_error}")
+  endif()
+endif()
+
 option(LLM_TRAINING_EXAMPLES "build the example programs" ON)
 option(LLM_TRAINING_LOG "compile NS_LOG in this module" ON)
 option(LLM_TRAINING_PCH "precompile the headers of ns-3 that most files need" ON)
