@@ -7,6 +7,8 @@
 #ifndef LLM_COLLECTIVE_ALGORITHM_H
 #define LLM_COLLECTIVE_ALGORITHM_H
 
+#include "llm-byte-split.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -57,6 +59,12 @@ struct CollectiveSpec
 std::string CheckCollectiveSpec(const CollectiveSpec& spec);
 
 /**
+ * Offsets from here on are positions in a rank's scratch buffer, where ALL_TO_ALL algorithms that
+ * relay keep what is on its way to others.
+ */
+constexpr uint64_t SCRATCH_OFFSET = UINT64_C(1) << 63;
+
+/**
  * @ingroup llm-training
  *
  * One step of a rank in one channel of a collective. Byte ranges are positions in the collective's
@@ -73,6 +81,9 @@ struct Transfer
      *  (counted from 0 in program order, receives only) are complete. Empty range: at once. */
     uint64_t firstDependency{0};
     uint64_t endDependency{0}; //!< see firstDependency
+    /** The byte ranges of a message that is gathered from several places, and scattered to several,
+     *  in this order; valid until the next step is asked for. Null: the one range above. */
+    const std::vector<ByteRange>* pieces{nullptr};
 };
 
 /**
@@ -81,6 +92,9 @@ struct Transfer
  * What one rank does in one channel, in order, produced lazily: the n-th send to a peer matches
  * the n-th receive of that peer from this rank in the same channel. Sends and receives of a
  * program run concurrently but for their dependencies. Memory does not grow with bytes.
+ *
+ * Where a receive changes what a send before it in the program reads, the send reads first, as
+ * implementations that receive into a buffer of their own do. Only recursive doubling needs this.
  */
 class TransferProgram
 {

@@ -6,7 +6,15 @@
 
 #include "llm-collective-selector.h"
 
+#include "llm-binomial-tree-collective.h"
+#include "llm-bruck-collective.h"
 #include "llm-direct-collective.h"
+#include "llm-double-binary-tree-collective.h"
+#include "llm-halving-doubling-collective.h"
+#include "llm-naive-collective.h"
+#include "llm-pairwise-collective.h"
+#include "llm-pat-collective.h"
+#include "llm-recursive-doubling-collective.h"
 #include "llm-ring-collective.h"
 
 #include "ns3/llm-config-error.h"
@@ -22,6 +30,7 @@ namespace
 {
 
 constexpr const char* AUTO = "auto"; //!< name that leaves the choice to us
+constexpr const char* TREE = "tree"; //!< name of the tree algorithm that fits the kind
 
 /** @return "a, b, c" */
 std::string
@@ -43,10 +52,18 @@ CollectiveSelector::CollectiveSelector(double alphaPs, double bitsPerSecond)
 {
     Register(std::make_unique<RingCollective>());
     Register(std::make_unique<DirectCollective>());
+    Register(std::make_unique<DoubleBinaryTreeCollective>(), Use::BY_NAME);
+    Register(std::make_unique<HalvingDoublingCollective>(), Use::BY_NAME);
+    Register(std::make_unique<RecursiveDoublingCollective>(), Use::BY_NAME);
+    Register(std::make_unique<PatCollective>(), Use::BY_NAME);
+    Register(std::make_unique<PairwiseCollective>(), Use::BY_NAME);
+    Register(std::make_unique<BruckCollective>(), Use::BY_NAME);
+    Register(std::make_unique<BinomialTreeCollective>(), Use::BY_NAME);
+    Register(std::make_unique<NaiveCollective>(), Use::BY_NAME);
 }
 
 void
-CollectiveSelector::Register(std::unique_ptr<CollectiveAlgorithm> algorithm)
+CollectiveSelector::Register(std::unique_ptr<CollectiveAlgorithm> algorithm, Use use)
 {
     const std::vector<std::string> names = GetNames();
     if (std::find(names.begin(), names.end(), algorithm->GetName()) != names.end())
@@ -56,16 +73,20 @@ CollectiveSelector::Register(std::unique_ptr<CollectiveAlgorithm> algorithm)
                           "the name \"" + algorithm->GetName() + "\" is taken; taken are " +
                               Join(names));
     }
-    m_algorithms.push_back(std::move(algorithm));
+    m_algorithms.push_back({std::move(algorithm), use});
 }
 
 std::vector<std::string>
 CollectiveSelector::GetNames() const
 {
     std::vector<std::string> names{AUTO};
-    for (const auto& algorithm : m_algorithms)
+    for (const auto& entry : m_algorithms)
     {
-        names.push_back(algorithm->GetName());
+        names.push_back(entry.algorithm->GetName());
+        if (entry.algorithm->GetName() == DoubleBinaryTreeCollective().GetName())
+        {
+            names.emplace_back(TREE);
+        }
     }
     return names;
 }
@@ -76,10 +97,20 @@ CollectiveSelector::Choose(const CollectiveSpec& spec,
                            const std::string& source,
                            const std::string& path) const
 {
+    if (name == TREE)
+    {
+        const bool rooted =
+            spec.kind == CollectiveKind::BROADCAST || spec.kind == CollectiveKind::REDUCE;
+        return Choose(spec,
+                      rooted ? BinomialTreeCollective().GetName()
+                             : DoubleBinaryTreeCollective().GetName(),
+                      source,
+                      path);
+    }
     const CollectiveAlgorithm* best = nullptr;
     double bestPs = 0;
     std::string reason;
-    for (const auto& algorithm : m_algorithms)
+    for (const auto& [algorithm, use] : m_algorithms)
     {
         const std::string whyNot = algorithm->WhyNot(spec);
         if (name == algorithm->GetName())
@@ -90,7 +121,7 @@ CollectiveSelector::Choose(const CollectiveSpec& spec,
             }
             return {algorithm.get(), name + ": asked for by name"};
         }
-        if (name != AUTO)
+        if (name != AUTO || use == Use::BY_NAME)
         {
             continue;
         }

@@ -24,8 +24,12 @@ namespace llm
  * Finds the algorithm for a collective by name, and says which it took and why.
  *
  * A name that is not known, or that cannot do what is asked, is a ConfigError: nothing is ever
- * replaced silently. "auto" takes the algorithm of least predicted time among those that can;
- * equal times go to the one registered first.
+ * replaced silently. "auto" takes the algorithm of least predicted time among those that can and
+ * that are registered for it; equal times go to the one registered first. Of the module's
+ * algorithms these are ring and direct: the alpha-beta form knows nothing of shared links, so that
+ * partners far apart would always look as cheap as neighbours.
+ *
+ * "tree" is short for double_binary_tree, for BROADCAST and REDUCE for binomial_tree.
  */
 class CollectiveSelector
 {
@@ -38,18 +42,27 @@ class CollectiveSelector
     };
 
     /**
-     * With the module's algorithms: ring, direct.
+     * With the module's algorithms: ring, direct, double_binary_tree, halving_doubling,
+     * recursive_doubling, pat, pairwise, bruck, binomial_tree, naive.
      * @param alphaPs latency per step that "auto" reckons with, in picoseconds.
      * @param bitsPerSecond rate of a rank's link that "auto" reckons with.
      */
     explicit CollectiveSelector(double alphaPs = 5e6, double bitsPerSecond = 1e11);
 
+    /** Who may choose an algorithm. */
+    enum class Use : uint8_t
+    {
+        ALWAYS, //!< also "auto"
+        BY_NAME //!< whoever names it
+    };
+
     /**
      * Add an algorithm of one's own.
-     * @param algorithm its name must be new and not "auto".
+     * @param algorithm its name must be new and neither "auto" nor "tree".
+     * @param use who may choose it.
      * @throw ConfigError otherwise.
      */
-    void Register(std::unique_ptr<CollectiveAlgorithm> algorithm);
+    void Register(std::unique_ptr<CollectiveAlgorithm> algorithm, Use use = Use::ALWAYS);
 
     /** @return the names that Choose takes, "auto" first. */
     std::vector<std::string> GetNames() const;
@@ -68,9 +81,16 @@ class CollectiveSelector
                   const std::string& path = "") const;
 
   private:
-    const double m_alphaPs;                                         //!< cost model of "auto"
-    const double m_bitsPerSecond;                                   //!< cost model of "auto"
-    std::vector<std::unique_ptr<CollectiveAlgorithm>> m_algorithms; //!< in order of registration
+    /** An algorithm and who may choose it. */
+    struct Entry
+    {
+        std::unique_ptr<CollectiveAlgorithm> algorithm; //!< how
+        Use use;                                        //!< who
+    };
+
+    const double m_alphaPs;          //!< cost model of "auto"
+    const double m_bitsPerSecond;    //!< cost model of "auto"
+    std::vector<Entry> m_algorithms; //!< in order of registration
 };
 
 } // namespace llm

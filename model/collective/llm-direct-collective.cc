@@ -6,7 +6,7 @@
 
 #include "llm-direct-collective.h"
 
-#include "llm-byte-split.h"
+#include "llm-message-program.h"
 
 #include "ns3/assert.h"
 
@@ -18,7 +18,7 @@ namespace llm
 namespace
 {
 
-/** One rank's sends and receives, peer after peer. */
+/** One rank's ALL_TO_ALL: sends and receives, peer after peer. */
 class DirectProgram : public TransferProgram
 {
   public:
@@ -40,7 +40,8 @@ class DirectProgram : public TransferProgram
             if (m_sent < m_sendSlices)
             {
                 const ByteRange piece = SplitBytes(m_send.bytes, m_sendSlices, m_sent++);
-                transfer = {true, false, m_to, m_send.offset + piece.offset, piece.bytes, 0, 0};
+                transfer =
+                    {true, false, m_to, m_send.offset + piece.offset, piece.bytes, 0, 0, nullptr};
                 return true;
             }
             if (m_got < m_receiveSlices)
@@ -50,7 +51,8 @@ class DirectProgram : public TransferProgram
                 const ByteRange piece = SplitBytes(m_receive.bytes, m_receiveSlices, m_got++);
                 const uint64_t base = from * m_received.bytes;
                 const uint64_t inPart = m_receive.offset - m_received.offset;
-                transfer = {false, false, from, base + inPart + piece.offset, piece.bytes, 0, 0};
+                transfer =
+                    {false, false, from, base + inPart + piece.offset, piece.bytes, 0, 0, nullptr};
                 return true;
             }
             ++m_distance;
@@ -86,6 +88,55 @@ class DirectProgram : public TransferProgram
     uint64_t m_got{0};        //!< slices received in this step
 };
 
+/** One rank's exchange of chunks with all others: to reduce them, to gather them, or both. */
+class DirectChunkProgram : public MessageProgram
+{
+  public:
+    DirectChunkProgram(const CollectiveSpec& spec, uint32_t rank, uint32_t channel)
+        : MessageProgram(spec.sliceBytes),
+          m_spec(spec),
+          m_rank(rank),
+          m_channel(channel),
+          m_reduces(spec.kind != CollectiveKind::ALL_GATHER)
+    {
+    }
+
+  protected:
+    bool NextStep(Step& step) override
+    {
+        const uint32_t n = m_spec.groupSize;
+        if (m_distance == n && m_reduces && m_spec.kind == CollectiveKind::ALL_REDUCE)
+        {
+            m_reduces = false;
+            m_distance = 1;
+        }
+        if (m_distance == n)
+        {
+            return false;
+        }
+        const uint32_t to = (m_rank + m_distance) % n;
+        const uint32_t from = (m_rank + n - m_distance) % n;
+        step.waits = m_distance == 1; // once per phase
+        step.Send(to, Chunk(m_reduces ? to : m_rank));
+        step.Receive(from, m_reduces, Chunk(m_reduces ? m_rank : from));
+        ++m_distance;
+        return true;
+    }
+
+  private:
+    /** @return this channel's part of a rank's chunk. */
+    ByteRange Chunk(uint32_t owner) const
+    {
+        return SplitChunk(m_spec.bytes, m_spec.groupSize, owner, m_spec.channels, m_channel);
+    }
+
+    const CollectiveSpec m_spec; //!< what
+    const uint32_t m_rank;       //!< who
+    const uint32_t m_channel;    //!< which part of each chunk
+    bool m_reduces;              //!< chunks go to their owners; else they come from them
+    uint32_t m_distance{1};      //!< of the peers of the step that comes next
+};
+
 } // namespace
 
 std::string
@@ -97,9 +148,11 @@ DirectCollective::GetName() const
 std::string
 DirectCollective::WhyNot(const CollectiveSpec& spec) const
 {
-    if (spec.kind != CollectiveKind::ALL_TO_ALL)
+    if (spec.kind == CollectiveKind::BROADCAST || spec.kind == CollectiveKind::REDUCE)
     {
-        return std::string("direct does all_to_all only, not ") + ToString(spec.kind);
+        return std::string("direct does all_reduce, all_gather, reduce_scatter and all_to_all, "
+                           "not ") +
+               ToString(spec.kind);
     }
     return CheckCollectiveSpec(spec);
 }
@@ -109,13 +162,31 @@ DirectCollective::CreateProgram(const CollectiveSpec& spec, uint32_t rank, uint3
 {
     NS_ASSERT_MSG(WhyNot(spec).empty(), WhyNot(spec));
     NS_ASSERT_MSG(rank < spec.groupSize && channel < spec.channels, "no such rank or channel");
+    if (spec.kind != CollectiveKind::ALL_TO_ALL)
+    {
+        return std::make_unique<DirectChunkProgram>(spec, rank, channel);
+    }
     return std::make_unique<DirectProgram>(spec, rank, channel);
 }
 
 uint64_t
 DirectCollective::PredictPairBytes(const CollectiveSpec& spec, uint32_t from, uint32_t to) const
 {
-    return from == to ? 0 : SplitBytes(spec.bytes, spec.groupSize, to).bytes;
+    if (from == to)
+    {
+        return 0;
+    }
+    const uint64_t own = SplitBytes(spec.bytes, spec.groupSize, from).bytes;
+    const uint64_t theirs = SplitBytes(spec.bytes, spec.groupSize, to).bytes;
+    switch (spec.kind)
+    {
+    case CollectiveKind::ALL_REDUCE:
+        return own + theirs;
+    case CollectiveKind::ALL_GATHER:
+        return own;
+    default:
+        return theirs;
+    }
 }
 
 std::vector<uint32_t>
@@ -142,7 +213,8 @@ DirectCollective::PredictTimePs(const CollectiveSpec& spec,
         return 0.0;
     }
     const double partPs = 8e12 * static_cast<double>(spec.bytes) / spec.groupSize / bitsPerSecond;
-    return (spec.groupSize - 1.0) * (alphaPs + partPs);
+    const uint32_t phases = spec.kind == CollectiveKind::ALL_REDUCE ? 2 : 1;
+    return phases * (spec.groupSize - 1.0) * (alphaPs + partPs);
 }
 
 } // namespace llm

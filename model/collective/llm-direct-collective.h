@@ -17,12 +17,16 @@ namespace llm
 /**
  * @ingroup llm-training
  *
- * ALL_TO_ALL in which every rank sends to every other at once, as NCCL's grouped send and receive.
+ * Every rank sends to every other at once ("direct"), as NCCL's grouped send and receive.
  *
- * Each rank's send buffer is cut into one part per rank, part d for rank d (the part for oneself
- * stays). Transfers start in the order rank+1, rank+2, ..., so that no receiver is everybody's
- * first; nothing waits for anything. Offsets of sends are positions in the send buffer. The
- * receive buffer of rank d holds the senders' parts in their order, each as long as part d.
+ * ALL_TO_ALL: each rank's send buffer is cut into one part per rank, part d for rank d (the part
+ * for oneself stays). Offsets of sends are positions in the send buffer. The receive buffer of rank
+ * d holds the senders' parts in their order, each as long as part d.
+ * REDUCE_SCATTER: each rank sends chunk d to rank d; ALL_GATHER: each sends its own chunk to all;
+ * ALL_REDUCE is the one after the other, and a rank begins the second when it has all of the first.
+ *
+ * Transfers start in the order rank+1, rank+2, ..., so that no receiver is everybody's first;
+ * within a phase nothing waits for anything. The predicted time counts one alpha per message.
  */
 class DirectCollective : public CollectiveAlgorithm
 {
