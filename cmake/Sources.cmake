@@ -53,10 +53,20 @@ set(llm_training_sources
     model/base/fabric-simulator-impl.cc
     model/base/llm-nearest-name.cc
     model/base/llm-units.cc
+    model/collective/llm-binomial-tree-collective.cc
+    model/collective/llm-bruck-collective.cc
     model/collective/llm-byte-split.cc
     model/collective/llm-collective-algorithm.cc
     model/collective/llm-collective-selector.cc
     model/collective/llm-direct-collective.cc
+    model/collective/llm-double-binary-tree-collective.cc
+    model/collective/llm-halving-doubling-collective.cc
+    model/collective/llm-message-program.cc
+    model/collective/llm-naive-collective.cc
+    model/collective/llm-pairwise-collective.cc
+    model/collective/llm-pat-collective.cc
+    model/collective/llm-rank-folding.cc
+    model/collective/llm-recursive-doubling-collective.cc
     model/collective/llm-ring-collective.cc
     model/fabric/dot1q-header.cc
     model/fabric/fabric-buffer-policy.cc
@@ -177,10 +187,20 @@ set(llm_training_headers
     model/base/llm-nearest-name.h
     model/base/llm-philox.h
     model/base/llm-units.h
+    model/collective/llm-binomial-tree-collective.h
+    model/collective/llm-bruck-collective.h
     model/collective/llm-byte-split.h
     model/collective/llm-collective-algorithm.h
     model/collective/llm-collective-selector.h
     model/collective/llm-direct-collective.h
+    model/collective/llm-double-binary-tree-collective.h
+    model/collective/llm-halving-doubling-collective.h
+    model/collective/llm-message-program.h
+    model/collective/llm-naive-collective.h
+    model/collective/llm-pairwise-collective.h
+    model/collective/llm-pat-collective.h
+    model/collective/llm-rank-folding.h
+    model/collective/llm-recursive-doubling-collective.h
     model/collective/llm-ring-collective.h
     model/fabric/dot1q-header.h
     model/fabric/fabric-buffer-policy.h
@@ -251,6 +271,7 @@ set(llm_training_test_sources
     test/llm-training-analysis-test-suite.cc
     test/llm-training-application-test-suite.cc
     test/llm-training-base-units-test-suite.cc
+    test/llm-training-collective-algorithms-test-suite.cc
     test/llm-training-collective-test-suite.cc
     test/llm-training-compat-test-suite.cc
     test/llm-training-congestion-test-suite.cc
