@@ -202,7 +202,7 @@ class Driver : public MessageListener
     {
         ++m_delivered;
         m_end = now;
-        if (m_case.pattern == "ring" && message.tag < 2 * uint64_t{m_case.hosts} - 2)
+        if (m_case.pattern == "ring" && message.tag + 2 < 2 * uint64_t{m_case.hosts})
         {
             Send(message.to, (message.to + 1) % m_case.hosts, message.bytes, message.tag + 1);
         }

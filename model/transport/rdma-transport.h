@@ -112,15 +112,15 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
     /** Connect one side. */
     void ConnectSide(RdmaQueuePair* local, RdmaQueuePair* peer, uint8_t trafficClass);
 
-    uint32_t m_pathMtu;                 //!< attribute PathMtu
-    uint32_t m_ackInterval;             //!< attribute AckInterval
-    uint64_t m_initialPsn;              //!< attribute InitialPsn
-    uint8_t m_cnpClass;                 //!< attribute CnpClass
-    bool m_ecnCapable;                  //!< attribute EcnCapable
+    uint32_t m_pathMtu{0};              //!< attribute PathMtu
+    uint32_t m_ackInterval{0};          //!< attribute AckInterval
+    uint64_t m_initialPsn{0};           //!< attribute InitialPsn
+    uint8_t m_cnpClass{0};              //!< attribute CnpClass
+    bool m_ecnCapable{false};           //!< attribute EcnCapable
     Time m_cnpInterval;                 //!< attribute CnpInterval
     Time m_timeout;                     //!< attribute RetransmissionTimeout
-    uint32_t m_retryCount;              //!< attribute RetryCount
-    uint64_t m_maxWorkBytes;            //!< attribute MaxWriteBytes
+    uint32_t m_retryCount{0};           //!< attribute RetryCount
+    uint64_t m_maxWorkBytes{0};         //!< attribute MaxWriteBytes
     TypeId m_congestionType;            //!< attribute CongestionControl
     Ptr<RdmaReliability> m_reliability; //!< attribute Reliability
     Ptr<RdmaPathSelector> m_paths;      //!< attribute PathSelector
