@@ -6,15 +6,14 @@
 
 #include "llm-scenario-model.h"
 
+#include "llm-json-text.h"
 #include "llm-shipped-files.h"
 
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-nearest-name.h"
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 namespace ns3
 {
@@ -60,7 +59,7 @@ FindModelFile(const Scenario& scenario)
 std::string
 Override(const Scenario& scenario, const std::string& text, const std::string& source)
 {
-    Json json = Json::parse(text, nullptr, false);
+    Json json = ParseJsonText(text, source);
     if (!json.is_object())
     {
         return text; // the reader of models says what is wrong with it
@@ -102,10 +101,9 @@ ReadScenarioModel(const Scenario& scenario)
     {
         return ModelConfig::ReadFile(file);
     }
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    ModelConfig model = ModelConfig::ParseText(Override(scenario, text.str(), file), file);
+    ModelConfig model =
+        ModelConfig::ParseText(Override(scenario, ReadTextFile(file, "the model file"), file),
+                               file);
     model.name = std::filesystem::path(file).stem().string();
     return model;
 }

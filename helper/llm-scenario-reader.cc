@@ -6,6 +6,7 @@
 
 #include "llm-scenario-reader.h"
 
+#include "llm-json-text.h"
 #include "llm-scenario-fields.h"
 
 #include "ns3/llm-config-error.h"
@@ -14,9 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <sstream>
 
 namespace ns3
@@ -229,7 +228,13 @@ struct Assign
                 Fail({place.source, place.path + "[" + std::to_string(i) + "]"},
                      Mismatch("a string", value[i]));
             }
-            list.push_back(value[i].get<std::string>());
+            const std::string text = value[i].get<std::string>();
+            if (std::find(list.begin(), list.end(), text) != list.end())
+            {
+                Fail({place.source, place.path + "[" + std::to_string(i) + "]"},
+                     Show(value[i]) + " stands in the list twice");
+            }
+            list.push_back(text);
         }
         *slot = list;
     }
@@ -368,12 +373,24 @@ Visit(Scenario& scenario, const std::string& source, const std::string& path, co
     }
 }
 
-/** @return the value of an override: JSON if it is, else the text itself. */
+/**
+ * @return the value of an override: JSON if it is, else the text itself.
+ */
 Json
-ParseOverride(const std::string& text)
+ParseOverride(const std::string& text, const Place& place)
 {
-    Json value = Json::parse(text, nullptr, false);
-    return value.is_discarded() ? Json(text) : value;
+    if (!Json::accept(text))
+    {
+        return Json(text);
+    }
+    try
+    {
+        return ParseJsonText(text, place.source);
+    }
+    catch (const ConfigError& error)
+    {
+        Fail(place, error.GetMessage());
+    }
 }
 
 /** Applies "path=value". */
@@ -391,7 +408,7 @@ Override(Scenario& scenario, const std::string& text)
     {
         // Text that looks like a number or a list is still text where text is wanted.
         const bool wantsText = field->type == Type::TEXT || field->type == Type::CHOICE;
-        const Json value = ParseOverride(rest);
+        const Json value = ParseOverride(rest, place);
         Set(scenario, *field, place, wantsText && !value.is_string() ? Json(rest) : value);
         return;
     }
@@ -403,52 +420,23 @@ Override(Scenario& scenario, const std::string& text)
             place.path.compare(0, prefix.size(), prefix) == 0)
         {
             auto* map = std::get<std::map<std::string, std::string>*>(field.slot(scenario));
-            const Json value = ParseOverride(rest);
+            const Json value = ParseOverride(rest, place);
             (*map)[place.path.substr(prefix.size())] =
                 value.is_string() ? value.get<std::string>() : rest;
             return;
         }
     }
+    if (IsSection(place.path))
+    {
+        const Json value = ParseOverride(rest, place);
+        if (!value.is_object())
+        {
+            Fail(place, Mismatch("an object, or name one of its fields", value));
+        }
+        Visit(scenario, place.source, place.path, value);
+        return;
+    }
     FailUnknown(place);
-}
-
-/** Parses JSON and complains of keys that stand twice in one object. */
-Json
-ParseJson(const std::string& text, const std::string& source)
-{
-    std::vector<std::set<std::string>> open;
-    const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
-        if (event == Json::parse_event_t::object_start)
-        {
-            open.emplace_back();
-        }
-        else if (event == Json::parse_event_t::object_end)
-        {
-            open.pop_back();
-        }
-        else if (event == Json::parse_event_t::key &&
-                 !open.back().insert(parsed.get<std::string>()).second)
-        {
-            throw ConfigError(source, parsed.get<std::string>(), "the key stands here twice");
-        }
-        return true;
-    };
-    try
-    {
-        return Json::parse(text, watch, true, true);
-    }
-    catch (const Json::parse_error& error)
-    {
-        const std::size_t at = std::min<std::size_t>(error.byte, text.size());
-        const std::size_t end = at == 0 ? 0 : at - 1;
-        const auto line =
-            1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-        std::string what = error.what();
-        const auto colon = what.find(": ");
-        what = colon == std::string::npos ? what : what.substr(colon + 2);
-        std::replace(what.begin(), what.end(), '\n', ' ');
-        throw ConfigError(source, "line " + std::to_string(line), "no valid JSON: " + what);
-    }
 }
 
 } // namespace
@@ -456,13 +444,7 @@ ParseJson(const std::string& text, const std::string& source)
 Scenario
 ScenarioReader::ReadFile(const std::string& fileName, const std::vector<std::string>& overrides)
 {
-    std::ifstream file(fileName, std::ios::binary);
-    std::ostringstream text;
-    if (!file || !(text << file.rdbuf()))
-    {
-        throw ConfigError(fileName, "", "the scenario cannot be read");
-    }
-    Scenario scenario = ParseText(text.str(), fileName, overrides);
+    Scenario scenario = ParseText(ReadTextFile(fileName, "the scenario"), fileName, overrides);
     const auto slash = fileName.rfind('/');
     scenario.directory = slash == std::string::npos ? "" : fileName.substr(0, slash + 1);
     return scenario;
@@ -473,7 +455,7 @@ ScenarioReader::ParseText(const std::string& text,
                           const std::string& source,
                           const std::vector<std::string>& overrides)
 {
-    const Json json = ParseJson(text, source);
+    const Json json = ParseJsonText(text, source);
     if (!json.is_object())
     {
         throw ConfigError(source, "", Mismatch("a JSON object", json));

@@ -155,11 +155,13 @@ class OverridesWin : public TestCase
                                        "fabric.host_rate=25Gbps",
                                        "fabric.pfc=false",
                                        "fabric.lossless_classes=[3,4]",
+                                       "parallelism={\"sequence_parallel\": true}",
                                        "name=42",
                                        "output.folder=",
                                        "model.overrides.n_layer=2",
                                        "transport.congestion_control_attributes.RateAi=5Mbps"});
         NS_TEST_EXPECT_MSG_EQ(s.iterations, 6, "the last one wins");
+        NS_TEST_EXPECT_MSG_EQ(s.parallelism.sequence_parallel, true, "a whole section");
         NS_TEST_EXPECT_MSG_EQ(s.fabric.leaves, 4, "the rest stays");
         NS_TEST_EXPECT_MSG_EQ(s.fabric.host_rate, 25000000000, "rate");
         NS_TEST_EXPECT_MSG_EQ(s.fabric.pfc, false, "boolean");
@@ -208,6 +210,14 @@ class BadScenariosAreRefused : public TestCase
                "s.json: line 1: no valid JSON: syntax error while parsing value - unexpected end "
                "of input; expected '[', '{', or a literal");
         Expect(R"({"seed": 1, "seed": 2})", "s.json: seed: the key stands here twice");
+        Expect(R"({"fabric": {"k": 4, "k": 6}})", "s.json: fabric.k: the key stands here twice");
+        Expect(R"({"iterations": 1e999})",
+               "s.json: no valid JSON: number overflow parsing '1e999'");
+        const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+        Expect("{\"model\": {\"config\": {\"a\": " + deep + "}}}",
+               "s.json: model.config.a: is nested more than 64 levels deep");
+        Expect(R"({"output": {"pcap": ["leaf0:0", "leaf0:0"]}})",
+               "s.json: output.pcap[1]: \"leaf0:0\" stands in the list twice");
         Expect(R"({"paralelism": {}})",
                "s.json: paralelism: unknown key; did you mean 'parallelism'?");
         Expect(R"({"fabric": {"host_rat": 1}})",
@@ -263,9 +273,28 @@ class BadScenariosAreRefused : public TestCase
                   "command line: tensor_model_parallel_size: unknown key; did you mean "
                   "'parallelism.tensor_model_parallel_size'?");
         ExpectSet("iterations=0", "command line: iterations: must be from 1 to 1000000, is 0");
-        NS_TEST_EXPECT_MSG_EQ(ErrorOf([] { ScenarioReader::ReadFile("/nowhere/x.json"); }),
-                              "/nowhere/x.json: the scenario cannot be read",
-                              "missing file");
+        ExpectSet("fabric=1",
+                  "command line: fabric: must be an object, or name one of its fields, is 1 "
+                  "(number)");
+        ExpectSet("fabric={\"kk\": 1}",
+                  "command line: fabric.kk: unknown key; did you mean 'fabric.k'?");
+        ExpectSet("model.overrides.n_layer=" + deep,
+                  "command line: model.overrides.n_layer: is nested more than 64 levels deep");
+        ExpectSet("fabric.alpha=1e999",
+                  "command line: fabric.alpha: must be a number, is \"1e999\" (string)");
+        NS_TEST_EXPECT_MSG_EQ(ErrorOf([] { ScenarioReader::ReadFile("/"); }),
+                              "/: the scenario cannot be read: Is a directory",
+                              "folder");
+        const std::string empty = CreateTempDirFilename("empty.json");
+        std::ofstream(empty).close();
+        NS_TEST_EXPECT_MSG_EQ(ErrorOf([&] { ScenarioReader::ReadFile(empty); }),
+                              empty + ": line 1: no valid JSON: syntax error while parsing value - "
+                                      "unexpected end of input; expected '[', '{', or a literal",
+                              "empty file");
+        NS_TEST_EXPECT_MSG_EQ(
+            ErrorOf([] { ScenarioReader::ReadFile("/nowhere/x.json"); }),
+            "/nowhere/x.json: the scenario cannot be read: No such file or directory",
+            "missing file");
         const std::string units = ErrorOf(
             [] { ScenarioReader::ParseText(R"({"fabric": {"host_rate": "4parsec"}})", "s.json"); });
         NS_TEST_EXPECT_MSG_EQ(units.substr(0, 33), "s.json: fabric.host_rate: '4parse", units);

@@ -281,6 +281,9 @@ class BadModelFilesAreRefused : public TestCase
         const std::string known = "; known: gpt2, llama, mistral, qwen2, qwen3";
         Expect("", "m.json: not valid JSON: parse error at line 1, column 1");
         Expect("{\"a\": 1,\n ]", "m.json: not valid JSON: parse error at line 2, column 2");
+        Expect("{\"hidden_size\": 1e999}", "m.json: not valid JSON: number overflow");
+        Expect("{\"hidden_size\": " + std::string(100000, '[') + std::string(100000, ']') + "}",
+               "m.json: is nested more than 64 levels deep");
         Expect("{\"a\": \"\xff\"}", "m.json: not valid JSON: parse error");
         Expect("[1]", "m.json: must be a JSON object");
         Expect(R"({"text_config": 3})", "m.json: text_config: must be a JSON object");

@@ -29,6 +29,9 @@ using Json = nlohmann::json;
 /** Larger than any shape of a language model, small enough that no product of three overflows. */
 constexpr uint64_t LARGEST_SHAPE = 1ULL << 32;
 
+/** Levels of nesting; deeper, what shows a value in an error would overflow the stack. */
+constexpr int DEEPEST = 64;
+
 const char* const FAMILIES = "gpt2, llama, mistral, qwen2, qwen3";
 
 /** Reads keys of one JSON object, with every complaint in one form. */
@@ -325,9 +328,18 @@ ModelConfig::ParseText(const std::string& text, const std::string& source, const
     Json root;
     try
     {
-        root = Json::parse(text);
+        root = Json::parse(text, [&](int depth, Json::parse_event_t, const Json&) {
+            if (depth > DEEPEST)
+            {
+                throw ConfigError(source,
+                                  path,
+                                  "is nested more than " + std::to_string(DEEPEST) +
+                                      " levels deep");
+            }
+            return true;
+        });
     }
-    catch (const Json::parse_error& error)
+    catch (const Json::exception& error) // no JSON, or a number such as 1e999
     {
         // The library's text repeats its own exception id in brackets; keep what follows.
         std::string what = error.what();
