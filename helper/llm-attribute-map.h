@@ -30,6 +30,28 @@ void CheckAttributes(TypeId tid,
                      const std::string& source,
                      const std::string& path);
 
+/**
+ * The same for one attribute.
+ * @param tid of the object that gets it.
+ * @param name, value of the attribute.
+ * @param source, path where it stands, for the error.
+ * @throw ConfigError see CheckAttributes.
+ */
+void CheckAttribute(TypeId tid,
+                    const std::string& name,
+                    const std::string& value,
+                    const std::string& source,
+                    const std::string& path);
+
+/**
+ * Check a value that ns-3 is to read: of a text that is no number, no time or no type ns-3 itself
+ * would abort.
+ * @param checker of the attribute or global value.
+ * @param value text.
+ * @return empty if it will be taken, else what is wrong with it, in a few words.
+ */
+std::string CheckAttributeText(const AttributeChecker& checker, const std::string& value);
+
 } // namespace llm
 } // namespace ns3
 

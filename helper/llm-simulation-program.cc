@@ -6,15 +6,19 @@
 
 #include "llm-simulation-program.h"
 
+#include "llm-attribute-map.h"
 #include "llm-scenario-fields.h"
 #include "llm-scenario-reader.h"
 #include "llm-shipped-files.h"
 #include "llm-simulation.h"
 
 #include "ns3/command-line.h"
+#include "ns3/fabric-simulator-impl.h"
 #include "ns3/global-value.h"
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-nearest-name.h"
+#include "ns3/scheduler.h"
+#include "ns3/simulator-impl.h"
 
 #include <algorithm>
 #include <chrono>
@@ -22,6 +26,7 @@
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <map>
 #include <string>
 #include <system_error>
 #include <unistd.h>
@@ -93,41 +98,137 @@ TakeOwn(int argc, char* argv[], Arguments& arguments)
     return rest;
 }
 
-/** Refuses options that ns-3's CommandLine would answer with its help and another exit code. */
+/** Checks "--ns3::Type::Attribute=value", which ns-3 takes as a default. */
 void
-CheckOptions(const std::vector<std::string>& arguments)
+CheckDefault(const std::string& name, bool hasValue, const std::string& value)
 {
-    std::vector<std::string> known{"--set",
-                                   "--output",
-                                   "--help-scenario",
-                                   "--manual-scenario",
-                                   "--help"};
+    const auto colons = name.rfind("::");
+    const std::string type = name.substr(2, colons - 2);
+    TypeId tid;
+    if (colons < 3 || !TypeId::LookupByNameFailSafe(type, &tid))
+    {
+        throw ConfigError("command line", name, "there is no type '" + type + "'");
+    }
+    if (!hasValue)
+    {
+        throw ConfigError("command line", name, "needs a value: " + name + "=...");
+    }
+    CheckAttribute(tid, name.substr(colons + 2), value, "command line", name);
+}
+
+/** @return the type of that name, which must derive from another. */
+TypeId
+FindType(const std::string& option, const std::string& name, TypeId base)
+{
+    TypeId tid;
+    if (!TypeId::LookupByNameFailSafe(name, &tid) || !tid.IsChildOf(base) || !tid.HasConstructor())
+    {
+        throw ConfigError("command line",
+                          option,
+                          "'" + name + "' is no type derived from " + base.GetName());
+    }
+    return tid;
+}
+
+/**
+ * Checks an option named after one of ns-3's global values. What the scenario has a field for is
+ * handed on to it, so that it is not silently ignored.
+ * @return true if nothing is left for ns-3 to do.
+ */
+bool
+CheckGlobal(const GlobalValue& global,
+            const std::string& name,
+            const std::string& value,
+            Arguments& arguments)
+{
+    if (name == "--RngSeed" || name == "--RngRun")
+    {
+        arguments.overrides.push_back((name == "--RngSeed" ? "seed=" : "run=") + value);
+        return true;
+    }
+    const std::string wrong = CheckAttributeText(*global.GetChecker(), value);
+    if (!wrong.empty())
+    {
+        throw ConfigError("command line", name, wrong);
+    }
+    if (name == "--SimulatorImplementationType")
+    {
+        const bool native =
+            FindType(name, value, SimulatorImpl::GetTypeId()) == FabricSimulatorImpl::GetTypeId();
+        arguments.overrides.push_back(std::string("simulator.event_queue=") +
+                                      (native ? "native" : "portable"));
+    }
+    if (name == "--SchedulerType")
+    {
+        FindType(name, value, Scheduler::GetTypeId());
+    }
+    return false;
+}
+
+/**
+ * Refuses options that ns-3's CommandLine would answer with its help and another exit code, or
+ * with an abort. @return what is left for it.
+ */
+std::vector<std::string>
+CheckOptions(const std::vector<std::string>& options, Arguments& arguments)
+{
+    const std::vector<std::string> own{"--help-scenario", "--manual-scenario", "--help"};
+    std::vector<std::string> known{"--set", "--output"};
+    known.insert(known.end(), own.begin(), own.end());
+    std::map<std::string, GlobalValue*> globals;
     for (auto i = GlobalValue::Begin(); i != GlobalValue::End(); ++i)
     {
+        globals["--" + (*i)->GetName()] = *i;
         known.push_back("--" + (*i)->GetName());
     }
-    for (const auto& argument : arguments)
+    std::vector<std::string> rest;
+    for (const auto& option : options)
     {
-        const std::string name = argument.substr(0, argument.find('='));
-        const bool fromNs3 = name.find("::") != std::string::npos ||
-                             name.compare(0, 7, "--Print") == 0 || name == "--version";
-        if (name.compare(0, 1, "-") == 0 && !fromNs3 &&
-            std::find(known.begin(), known.end(), name) == known.end())
+        const auto equals = option.find('=');
+        const std::string name = option.substr(0, equals);
+        const bool hasValue = equals != std::string::npos;
+        const std::string value = hasValue ? option.substr(equals + 1) : "";
+        if (option.empty())
         {
-            throw ConfigError("command line",
-                              name,
-                              "unknown option; did you mean '" + NearestName(name, known) + "'?");
+            throw ConfigError("command line", "", "an argument is empty");
         }
+        if (name.compare(0, 1, "-") == 0 && name.compare(0, 7, "--Print") != 0 &&
+            name != "--version")
+        {
+            if (name.find("::") != std::string::npos)
+            {
+                CheckDefault(name, hasValue, value);
+            }
+            else if (globals.count(name) > 0)
+            {
+                if (CheckGlobal(*globals.at(name), name, value, arguments))
+                {
+                    continue;
+                }
+            }
+            else if (std::find(own.begin(), own.end(), name) == own.end())
+            {
+                throw ConfigError("command line",
+                                  name,
+                                  "unknown option; did you mean '" + NearestName(name, known) +
+                                      "'?");
+            }
+            else if (hasValue)
+            {
+                throw ConfigError("command line", name, "takes no value, got '" + value + "'");
+            }
+        }
+        rest.push_back(option);
     }
+    return rest;
 }
 
 Arguments
 Parse(int argc, char* argv[])
 {
     Arguments arguments;
-    const std::vector<std::string> rest = TakeOwn(argc, argv, arguments);
-    CheckOptions(rest);
-    CommandLine cmd;
+    const std::vector<std::string> rest = CheckOptions(TakeOwn(argc, argv, arguments), arguments);
+    CommandLine cmd("llm-training-sim"); // the usage shows this name
     cmd.Usage("Simulates the training of a language model over a RoCEv2 fabric.\n\n"
               "Beside the options below: --set PATH=VALUE overrides a field of the scenario (any\n"
               "number of times), --output FOLDER says where files go.");
@@ -221,6 +322,11 @@ RunScenario(const Arguments& arguments, std::ostream& out, std::ostream& err)
         out << "Files in " << scenario.output.folder << "\n";
     }
     out << std::flush;
+    if (!out)
+    {
+        err << "the report cannot be written to standard output\n";
+        return EXIT_FAILED;
+    }
     if (!good)
     {
         PrintFailure(report, err);

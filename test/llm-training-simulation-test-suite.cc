@@ -590,6 +590,20 @@ class BadInputNeverStarts : public SimulationTestCase
         Expect({"transport.congestion_control_attributes.RateAi=fast"},
                "tiny.json: transport.congestion_control_attributes.RateAi: ",
                "'fast' is no valid");
+        const std::string attributes = "transport.congestion_control_attributes";
+        Expect({attributes + ".G=x"},
+               "tiny.json: " + attributes + ".G: ",
+               "'x' is no valid ns3::DoubleValue");
+        Expect({attributes + ".G=0.5x"}, "tiny.json: " + attributes + ".G: ", "is no valid");
+        Expect({"transport.attributes.InitialPsn=-1"},
+               "tiny.json: transport.attributes.InitialPsn: ",
+               "'-1' is no valid ns3::UintegerValue");
+        Expect({"transport.attributes.InitialPsn=1e3"},
+               "tiny.json: transport.attributes.InitialPsn: ",
+               "is no valid");
+        Expect({"transport.attributes.PathSelector=ns3::Nothing"},
+               "tiny.json: transport.attributes.PathSelector: ",
+               "'ns3::Nothing' is no type that can be made");
         Expect({"transport.attributes.RetransmissionTimeout=soon"},
                "tiny.json: transport.attributes.RetransmissionTimeout: ",
                "'soon' is not a duration");
@@ -784,7 +798,13 @@ class ProgramTellsByItsExitCode : public SimulationTestCase
         std::string err; //!< standard error
     };
 
-    static Result Call(Overrides arguments)
+    static Result Call(const Overrides& arguments)
+    {
+        std::ostringstream out;
+        return CallInto(out, arguments);
+    }
+
+    static Result CallInto(std::ostringstream& out, Overrides arguments)
     {
         arguments.insert(arguments.begin(), "llm-training-sim");
         std::vector<char*> argv;
@@ -792,7 +812,6 @@ class ProgramTellsByItsExitCode : public SimulationTestCase
         {
             argv.push_back(argument.data());
         }
-        std::ostringstream out;
         std::ostringstream err;
         const int code = RunSimulationProgram(static_cast<int>(argv.size()), argv.data(), out, err);
         return {code, out.str(), err.str()};
@@ -828,7 +847,8 @@ class ProgramTellsByItsExitCode : public SimulationTestCase
         NS_TEST_EXPECT_MSG_EQ(help.out, FormatScenarioHelp(), "help");
         ExpectBad({},
                   "command line: which scenario? llm-training-sim SCENARIO.json; --help says more");
-        ExpectBad({"/nowhere.json"}, "/nowhere.json: the scenario cannot be read");
+        ExpectBad({"/nowhere.json"},
+                  "/nowhere.json: the scenario cannot be read: No such file or directory");
         ExpectBad({file, file},
                   "command line: " + file + ": one scenario at a time; '" + file +
                       "' is the first");
@@ -837,6 +857,29 @@ class ProgramTellsByItsExitCode : public SimulationTestCase
                   "command line: iterations: must be from 1 to 1000000, is 0");
         ExpectBad({file, "--ouput=x"},
                   "command line: --ouput: unknown option; did you mean '--output'?");
+        ExpectBad({file, ""}, "command line: an argument is empty");
+        ExpectBad({file, "--help-scenario=maybe"},
+                  "command line: --help-scenario: takes no value, got 'maybe'");
+        ExpectBad({file, "--RngRun=x"},
+                  "command line: run: must be a whole number >= 0, is \"x\" (string)");
+        ExpectBad({file, "--RngSeed=0"}, "command line: seed: must be from 1 to 4294967295, is 0");
+        ExpectBad({file, "--SchedulerType=ns3::Node"},
+                  "command line: --SchedulerType: 'ns3::Node' is no type derived from "
+                  "ns3::Scheduler");
+        ExpectBad({file, "--SimulatorImplementationType=ns3::Node"},
+                  "command line: --SimulatorImplementationType: 'ns3::Node' is no type derived "
+                  "from ns3::SimulatorImpl");
+        ExpectBad({file, "--ns3::llm::Nothing::Mtu=1"},
+                  "command line: --ns3::llm::Nothing::Mtu: there is no type 'ns3::llm::Nothing'");
+        ExpectBad({file, "--ns3::llm::FabricPort::Mtuu=1"},
+                  "command line: --ns3::llm::FabricPort::Mtuu: ns3::llm::FabricPort has no "
+                  "attribute 'Mtuu'; did you mean 'Mtu'?");
+        ExpectBad({file, "--ns3::llm::FabricPort::Mtu"},
+                  "command line: --ns3::llm::FabricPort::Mtu: needs a value: "
+                  "--ns3::llm::FabricPort::Mtu=...");
+        std::ostringstream closed;
+        closed.setstate(std::ios::badbit);
+        NS_TEST_EXPECT_MSG_EQ(CallInto(closed, {file}).code, 1, "output that cannot be written");
     }
 };
 
