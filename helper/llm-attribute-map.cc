@@ -9,6 +9,7 @@
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-nearest-name.h"
 #include "ns3/llm-units.h"
+#include "ns3/pointer.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -171,18 +172,23 @@ CheckAttribute(TypeId tid,
     TypeId::AttributeInformation info;
     if (!tid.LookupAttributeByName(name, &info))
     {
+        const std::string nearest = NearestName(name, ListAttributes(tid));
         throw ConfigError(source,
                           path,
-                          tid.GetName() + " has no attribute '" + name + "'; did you mean '" +
-                              NearestName(name, ListAttributes(tid)) + "'?");
+                          tid.GetName() + " has no attribute '" + name + "'" +
+                              (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
     }
     const std::string wrong = CheckAttributeText(*info.checker, value);
     if (!wrong.empty())
     {
-        throw ConfigError(source,
-                          path,
-                          wrong + "; the default of " + tid.GetName() + "::" + name + " is '" +
-                              info.initialValue->SerializeToString(info.checker) + "'");
+        // Defaults of pointers are addresses or 0, of no use to anybody.
+        const bool isPointer = DynamicCast<const PointerValue>(info.initialValue) != nullptr;
+        throw ConfigError(
+            source,
+            path,
+            wrong + (isPointer ? ""
+                               : "; the default of " + tid.GetName() + "::" + name + " is '" +
+                                     info.initialValue->SerializeToString(info.checker) + "'"));
     }
 }
 

@@ -35,9 +35,14 @@ FormatMicroseconds(int64_t ticks)
 
 CsvFile::CsvFile(const std::string& path, const std::string& header)
     : m_path(path),
-      m_file(path, std::ios::binary | std::ios::trunc),
       m_line(header + "\n")
 {
+    errno = 0;
+    m_file.open(path, std::ios::binary | std::ios::trunc);
+    if (!m_file)
+    {
+        throw ConfigError(m_path, "", std::string("cannot be written: ") + std::strerror(errno));
+    }
     WriteLine();
 }
 

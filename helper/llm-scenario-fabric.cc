@@ -20,6 +20,8 @@
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace llm
@@ -73,11 +75,37 @@ MakeSwitch(const Scenario::FabricSection& fabric)
     return made;
 }
 
+/** Checks what no single field shows. */
+void
+CheckClasses(const Scenario& scenario)
+{
+    const std::vector<uint32_t>& classes = scenario.fabric.lossless_classes;
+    for (std::size_t i = 0; i < classes.size(); ++i)
+    {
+        if (std::find(classes.begin(),
+                      classes.begin() + static_cast<std::ptrdiff_t>(i),
+                      classes[i]) != classes.begin() + static_cast<std::ptrdiff_t>(i))
+        {
+            throw ConfigError(scenario.source,
+                              "fabric.lossless_classes[" + std::to_string(i) + "]",
+                              "class " + std::to_string(classes[i]) + " stands in the list twice");
+        }
+    }
+    if (scenario.fabric.pfc && classes.empty())
+    {
+        throw ConfigError(scenario.source,
+                          "fabric.lossless_classes",
+                          "is empty while fabric.pfc is true; list a class, or set fabric.pfc to "
+                          "false");
+    }
+}
+
 } // namespace
 
 std::unique_ptr<FabricTopology>
 MakeScenarioTopology(const Scenario& scenario, uint32_t ranks)
 {
+    CheckClasses(scenario);
     const Scenario::FabricSection& fabric = scenario.fabric;
     const FabricLink uplink = MakeLink(fabric.uplink_rate, fabric.uplink_delay_ps);
     std::unique_ptr<FabricTopology> topology;

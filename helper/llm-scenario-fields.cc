@@ -94,7 +94,7 @@ AddGeneral(std::vector<ScenarioField>& fields)
         Field("model.config",
               Type::MODEL,
               LLM_AT(model.config),
-              "a model shipped in examples/models (gpt2, llama3-8b, ...), the file name of a "
+              "a model shipped in examples/models (gpt2, llama-3-8b, ...), the file name of a "
               "Hugging Face config.json (relative to the scenario), or such an object itself"));
     fields.push_back(Field("model.overrides",
                            Type::MAP,
@@ -575,7 +575,7 @@ AddRun(std::vector<ScenarioField>& fields)
     fields.push_back(Field("watchdog.stall_time",
                            Type::DURATION,
                            LLM_AT(watchdog.stall_time_ps),
-                           1,
+                           1e6,
                            MAX_PS,
                            "a job without any progress for this simulated time has failed"));
 }

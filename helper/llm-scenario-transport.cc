@@ -14,7 +14,9 @@
 #include "ns3/config.h"
 #include "ns3/llm-scale-up-transport.h"
 #include "ns3/llm-socket-transport.h"
+#include "ns3/object-factory.h"
 #include "ns3/rdma-congestion-names.h"
+#include "ns3/rdma-congestion-ops.h"
 #include "ns3/string.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-cubic.h"
@@ -47,6 +49,48 @@ GetNodes(const FabricNetwork& network, const std::vector<uint32_t>& endpoints)
     return nodes;
 }
 
+/** Queue pair that nothing is sent over. */
+class IdleHost : public RdmaCongestionHost
+{
+  public:
+    void ArmTimer(uint32_t, Time) override
+    {
+    }
+
+    void CancelTimer(uint32_t) override
+    {
+    }
+
+    void ControlChanged() override
+    {
+    }
+};
+
+/** Has a congestion control say now, not when ranks first talk, that it cannot work so. */
+void
+TryCongestionControl(const Scenario& scenario, TypeId tid)
+{
+    ObjectFactory factory;
+    factory.SetTypeId(tid);
+    for (const auto& [name, value] : scenario.transport.congestion_control_attributes)
+    {
+        factory.Set(name, StringValue(value));
+    }
+    RdmaPathInfo path;
+    path.lineRate = DataRate(scenario.fabric.host_rate);
+    path.baseRtt = PicoSeconds(scenario.fabric.host_delay_ps);
+    path.mtu = scenario.fabric.path_mtu;
+    path.wireBytes = scenario.fabric.path_mtu;
+    path.hops = 1;
+    path.bdp = path.mtu;
+    WithContext(scenario.source, "transport.congestion_control", [&] {
+        IdleHost host;
+        const Ptr<RdmaCongestionOps> ops = factory.Create<RdmaCongestionOps>();
+        ops->SetHost(&host);
+        ops->Init(path);
+    });
+}
+
 Ptr<MessageTransport>
 MakeRdma(const Scenario& scenario, const FabricNetwork& network, const NodeContainer& nodes)
 {
@@ -62,6 +106,7 @@ MakeRdma(const Scenario& scenario, const FabricNetwork& network, const NodeConta
                     wanted.attributes,
                     scenario.source,
                     "transport.attributes");
+    TryCongestionControl(scenario, congestion);
     RdmaTransportHelper helper;
     helper.SetAttribute("PathMtu", UintegerValue(scenario.fabric.path_mtu));
     helper.SetAttribute("AckInterval", UintegerValue(wanted.ack_interval));

@@ -142,6 +142,21 @@ Simulation::BuildWorkload()
     m_selector =
         std::make_shared<CollectiveSelector>(AUTO_LATENCY_PS,
                                              static_cast<double>(m_scenario.fabric.host_rate));
+    // Names of algorithms that this job never asks for must be right, too.
+    for (const auto kind : {CollectiveKind::ALL_REDUCE,
+                            CollectiveKind::ALL_GATHER,
+                            CollectiveKind::REDUCE_SCATTER,
+                            CollectiveKind::BROADCAST,
+                            CollectiveKind::REDUCE,
+                            CollectiveKind::ALL_TO_ALL})
+    {
+        CollectiveSpec spec;
+        spec.kind = kind;
+        m_selector->Choose(spec,
+                           GetAlgorithm(kind),
+                           m_scenario.source,
+                           std::string("collectives.") + ToString(kind));
+    }
     m_model = std::make_unique<TrafficModel>(
         *m_step,
         [this](CollectiveSpec& spec, const ProcessGroup&, ParallelDimension) {

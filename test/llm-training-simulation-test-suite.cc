@@ -593,11 +593,11 @@ class BadInputNeverStarts : public SimulationTestCase
         const std::string attributes = "transport.congestion_control_attributes";
         Expect({attributes + ".G=x"},
                "tiny.json: " + attributes + ".G: ",
-               "'x' is no valid ns3::DoubleValue");
+               "'x' is no valid DoubleValue (double 0:1)");
         Expect({attributes + ".G=0.5x"}, "tiny.json: " + attributes + ".G: ", "is no valid");
         Expect({"transport.attributes.InitialPsn=-1"},
                "tiny.json: transport.attributes.InitialPsn: ",
-               "'-1' is no valid ns3::UintegerValue");
+               "'-1' is no valid UintegerValue");
         Expect({"transport.attributes.InitialPsn=1e3"},
                "tiny.json: transport.attributes.InitialPsn: ",
                "is no valid");
@@ -613,6 +613,29 @@ class BadInputNeverStarts : public SimulationTestCase
         Expect({"transport.kind=tcp", "transport.congestion_control_attributes.G=1"},
                "tiny.json: transport.congestion_control_attributes: ",
                "only rdma");
+        for (const std::string kind :
+             {"all_gather", "reduce_scatter", "broadcast", "reduce", "all_to_all"})
+        {
+            Expect({"collectives." + kind + "=tree"},
+                   "tiny.json: collectives." + kind + ": ",
+                   "known are auto, ring, direct");
+        }
+        Expect({"collectives.broadcast=direct"},
+               "tiny.json: collectives.broadcast: ",
+               "direct does all_to_all only");
+        Expect({"fabric.host_rate=1Mbps"},
+               "tiny.json: transport.congestion_control: ",
+               "10Mbps is above the line rate 1Mbps");
+        Expect({"fabric.lossless_classes=[3,4,3]"},
+               "tiny.json: fabric.lossless_classes[2]: ",
+               "class 3 stands in the list twice");
+        Expect({"fabric.lossless_classes=[]"},
+               "tiny.json: fabric.lossless_classes: ",
+               "fabric.pfc is true");
+        Expect({"watchdog.stall_time=1ps"}, "command line: watchdog.stall_time: ", "from 1us");
+        Expect({"accelerator.fixed_layer_forward=9000000s"},
+               "tiny.json: accelerator.fixed_layer_forward",
+               "an hour");
         Expect({"fabric.buffer=100kB"}, "tiny.json: fabric: ", "100000");
         Expect({"fabric.ecn_kmin=2MB", "fabric.ecn_kmax=1MB"}, "tiny.json: fabric: ", "2000000");
         Expect({"output.folder=" + Folder("pcap"), "output.pcap=[\"leaf9:0\"]"},
@@ -622,6 +645,11 @@ class BadInputNeverStarts : public SimulationTestCase
         const std::string file = CreateTempDirFilename("file");
         std::ofstream(file) << "x";
         Expect({"output.folder=" + file}, file + ": ", "cannot be made");
+        const std::string folder = Folder("blocked");
+        std::filesystem::create_directories(folder + "/flows.csv");
+        Expect({"output.folder=" + folder},
+               folder + "/flows.csv: ",
+               "cannot be written: Is a directory");
         Expect({"output.folder=" + file + "/below"}, file + "/below: ", "cannot be made");
     }
 };

@@ -550,6 +550,12 @@ class BadAcceleratorsAreRefused : public TestCase
                "memory_efficiency: must be above 0 and at most 1, is 1.500000");
         Expect([](auto& config) { config.fixed_layer_forward_ps = -1; },
                "fixed_layer_forward_ps: must not be negative, is -1");
+        Expect([](auto& config) { config.fixed_layer_forward_ps = 9000000000000000000; },
+               "fixed_layer_forward_ps: must be at most 3600000000000000 (an hour), is "
+               "9000000000000000000");
+        Expect([](auto& config) { config.fixed_layer_backward_ps = 3600000000000001; },
+               "fixed_layer_backward_ps: must be at most 3600000000000000 (an hour), is "
+               "3600000000000001");
         Expect([](auto& config) { config.fixed_layer_backward_ps = 7; },
                "fixed_layer_backward_ps: must not be negative and needs fixed_layer_forward_ps, "
                "is 7 with forward 0");

@@ -19,6 +19,9 @@ namespace llm
 namespace
 {
 
+/** An hour; far above any layer, and no sum of a step's layers overflows. */
+constexpr int64_t LONGEST_LAYER_PS = 3600000000000000;
+
 /**
  * NVIDIA's data sheets of the SXM modules: dense (not sparse) bf16 tensor-core peak, HBM rate and
  * size, NVLink of one direction (half of the advertised sum of both).
@@ -96,6 +99,15 @@ Accelerator::Accelerator(const AcceleratorConfig& config,
     {
         fail("fixed_layer_forward_ps",
              "must not be negative, is " + std::to_string(config.fixed_layer_forward_ps));
+    }
+    if (config.fixed_layer_forward_ps > LONGEST_LAYER_PS ||
+        config.fixed_layer_backward_ps > LONGEST_LAYER_PS)
+    {
+        const bool forward = config.fixed_layer_forward_ps > LONGEST_LAYER_PS;
+        fail(forward ? "fixed_layer_forward_ps" : "fixed_layer_backward_ps",
+             "must be at most " + std::to_string(LONGEST_LAYER_PS) + " (an hour), is " +
+                 std::to_string(forward ? config.fixed_layer_forward_ps
+                                        : config.fixed_layer_backward_ps));
     }
     if (config.fixed_layer_backward_ps < 0 ||
         (config.fixed_layer_backward_ps > 0 && config.fixed_layer_forward_ps == 0))

@@ -33,7 +33,8 @@ struct AcceleratorConfig
     double memory_efficiency{0.8};        //!< reached part of the HBM rate, 0 < x <= 1
 
     /** Time of one layer's forward for one microbatch on one rank; 0: roofline. If given, layers
-     *  take exactly this, and embedding, output layer and optimizer take no time. */
+     *  take exactly this, and embedding, output layer and optimizer take no time. At most an
+     *  hour. */
     int64_t fixed_layer_forward_ps{0};
     /** The same for backward; 0: twice the forward. Needs fixed_layer_forward_ps. */
     int64_t fixed_layer_backward_ps{0};
