@@ -75,6 +75,12 @@ class TokenizerJsonReader
         return found == object.end() ? absent : *found;
     }
 
+    /** @param value any @return whether it is a text without characters. */
+    static bool IsEmptyText(const Json& value)
+    {
+        return value.is_string() && value.get_ref<const std::string&>().empty();
+    }
+
     /** @param object that may hold it @param key its name @param path of the object @return a
      * boolean, false if it is absent or null. */
     bool Flag(const Json& object, const char* key, const std::string& path) const
@@ -126,7 +132,7 @@ class TokenizerJsonReader
         for (const char* key : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"})
         {
             const Json& value = Member(model, key);
-            if (!value.is_null() && value != "" && value != 0.0)
+            if (!value.is_null() && !IsEmptyText(value) && value != 0.0)
             {
                 Fail(std::string("model.") + key,
                      "should be null; anything else is not known here");
@@ -306,7 +312,7 @@ class TokenizerJsonReader
         ForEach(m_root, "added_tokens", "", [this](const Json& token, const std::string& dotted) {
             const std::string path = dotted.substr(1);
             const Json& content = Member(token, "content");
-            if (!content.is_string() || content == "")
+            if (!content.is_string() || IsEmptyText(content))
             {
                 Fail(path + ".content", "should be a text that is not empty");
             }
