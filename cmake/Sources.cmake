@@ -18,6 +18,7 @@ set(llm_training_sources
     helper/llm-ecn-writer.cc
     helper/llm-flow-statistics.cc
     helper/llm-flow-writer.cc
+    helper/llm-json-text.cc
     helper/llm-output-folder.cc
     helper/llm-pfc-writer.cc
     helper/llm-placement.cc
@@ -146,6 +147,7 @@ set(llm_training_headers
     helper/llm-error-context.h
     helper/llm-flow-statistics.h
     helper/llm-flow-writer.h
+    helper/llm-json-text.h
     helper/llm-output-folder.h
     helper/llm-pfc-writer.h
     helper/llm-placement.h
