@@ -255,8 +255,8 @@ class ClosedFormTestCase : public TestCase
         // Name, kind, bytes sent by rank 1 in eighths of the size, steps, size over time in
         // eighths.
         const std::tuple<Pairing, uint64_t, double, double> expected[] = {
-            {{"direct", CollectiveKind::ALL_REDUCE}, 14, 14, 14},
-            {{"direct", CollectiveKind::ALL_GATHER}, 7, 7, 7},
+            {{"direct", CollectiveKind::ALL_REDUCE}, 14, 2, 14},
+            {{"direct", CollectiveKind::ALL_GATHER}, 7, 1, 7},
             {{"halving_doubling", CollectiveKind::ALL_REDUCE}, 14, 6, 14},
             {{"halving_doubling", CollectiveKind::ALL_GATHER}, 7, 3, 7},
             {{"halving_doubling", CollectiveKind::REDUCE_SCATTER}, 7, 3, 7},

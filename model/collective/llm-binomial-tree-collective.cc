@@ -163,7 +163,20 @@ BinomialTreeCollective::PredictTimePs(const CollectiveSpec& spec,
         return 0.0;
     }
     const double wholePs = 8e12 * static_cast<double>(spec.bytes) / bitsPerSecond;
-    return CeilLog2(spec.groupSize) * (alphaPs + wholePs);
+    uint64_t count = 0;
+    for (uint32_t channel = 0; channel < spec.channels; ++channel)
+    {
+        count += CountSlices(SplitBytes(spec.bytes, spec.channels, channel).bytes, spec.sliceBytes);
+    }
+    const double slices = static_cast<double>(count);
+    const double levels = CeilLog2(spec.groupSize);
+    if (spec.kind == CollectiveKind::BROADCAST)
+    {
+        const double copies = levels * (slices - 1) + levels * (levels + 1) / 2;
+        return levels * alphaPs + copies / slices * wholePs;
+    }
+    const double hiddenPs = (slices - 1) / slices * wholePs;
+    return levels * wholePs + alphaPs + (levels - 1) * std::max(0.0, alphaPs - hiddenPs);
 }
 
 } // namespace llm

@@ -23,6 +23,10 @@ namespace llm
  * largest subtree first; REDUCE goes the same ways upwards. ceil(log2 n) steps of the whole buffer.
  * With slices, slice j is passed on as soon as it is there; the root's link, which carries
  * ceil(log2 n) copies, bounds the time all the same.
+ *
+ * A rank sends to its children at once, so that they share its link: an unsliced BROADCAST takes
+ * L + (L-1) + ... + 1 times the buffer, L = ceil(log2 n), where senders that serve one child after
+ * the other would take L.
  */
 class BinomialTreeCollective : public CollectiveAlgorithm
 {
@@ -36,6 +40,12 @@ class BinomialTreeCollective : public CollectiveAlgorithm
                               uint32_t from,
                               uint32_t to) const override;
     std::vector<uint32_t> PredictPeers(const CollectiveSpec& spec, uint32_t from) const override;
+
+    /**
+     * With k slices (all channels) and L = ceil(log2 n). BROADCAST: L alpha, and L S for all slices
+     * but one, L (L+1) / 2 S / k for that one. REDUCE: alpha + L S, and L-1 alphas more as far as
+     * the slices do not hide them.
+     */
     double PredictTimePs(const CollectiveSpec& spec,
                          double alphaPs,
                          double bitsPerSecond) const override;

@@ -51,7 +51,7 @@ CollectiveSelector::CollectiveSelector(double alphaPs, double bitsPerSecond)
       m_bitsPerSecond(bitsPerSecond)
 {
     Register(std::make_unique<RingCollective>());
-    Register(std::make_unique<DirectCollective>());
+    Register(std::make_unique<DirectCollective>(), Use::LAST);
     Register(std::make_unique<DoubleBinaryTreeCollective>(), Use::BY_NAME);
     Register(std::make_unique<HalvingDoublingCollective>(), Use::BY_NAME);
     Register(std::make_unique<RecursiveDoublingCollective>(), Use::BY_NAME);
@@ -121,7 +121,7 @@ CollectiveSelector::Choose(const CollectiveSpec& spec,
             }
             return {algorithm.get(), name + ": asked for by name"};
         }
-        if (name != AUTO || use == Use::BY_NAME)
+        if (name != AUTO || use == Use::BY_NAME || (use == Use::LAST && best))
         {
             continue;
         }

@@ -26,8 +26,8 @@ namespace llm
  * A name that is not known, or that cannot do what is asked, is a ConfigError: nothing is ever
  * replaced silently. "auto" takes the algorithm of least predicted time among those that can and
  * that are registered for it; equal times go to the one registered first. Of the module's
- * algorithms these are ring and direct: the alpha-beta form knows nothing of shared links, so that
- * partners far apart would always look as cheap as neighbours.
+ * algorithms these are ring and, for ALL_TO_ALL, direct: the alpha-beta form knows nothing of
+ * shared links, so that partners far apart would always look as cheap as neighbours.
  *
  * "tree" is short for double_binary_tree, for BROADCAST and REDUCE for binomial_tree.
  */
@@ -53,6 +53,7 @@ class CollectiveSelector
     enum class Use : uint8_t
     {
         ALWAYS, //!< also "auto"
+        LAST,   //!< also "auto", where none that was registered before can
         BY_NAME //!< whoever names it
     };
 

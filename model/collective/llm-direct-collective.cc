@@ -214,7 +214,7 @@ DirectCollective::PredictTimePs(const CollectiveSpec& spec,
     }
     const double partPs = 8e12 * static_cast<double>(spec.bytes) / spec.groupSize / bitsPerSecond;
     const uint32_t phases = spec.kind == CollectiveKind::ALL_REDUCE ? 2 : 1;
-    return phases * (spec.groupSize - 1.0) * (alphaPs + partPs);
+    return phases * (alphaPs + (spec.groupSize - 1.0) * partPs);
 }
 
 } // namespace llm

@@ -26,7 +26,7 @@ namespace llm
  * ALL_REDUCE is the one after the other, and a rank begins the second when it has all of the first.
  *
  * Transfers start in the order rank+1, rank+2, ..., so that no receiver is everybody's first;
- * within a phase nothing waits for anything. The predicted time counts one alpha per message.
+ * within a phase nothing waits for anything, so that the predicted time has one alpha per phase.
  */
 class DirectCollective : public CollectiveAlgorithm
 {
