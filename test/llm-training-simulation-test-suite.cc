@@ -580,7 +580,7 @@ class BadInputNeverStarts : public SimulationTestCase
                "did you mean 'n_layer'?");
         Expect({"model.overrides.num_hidden_layers=0"}, "tiny.json: model.config", "num_hidden");
         Expect({"training.global_batch_size=3"}, "tiny.json: training", "3");
-        Expect({"collectives.all_reduce=tree"}, "tiny.json: collectives.all_reduce: ", "ring");
+        Expect({"collectives.all_reduce=chimney"}, "tiny.json: collectives.all_reduce: ", "ring");
         Expect({"transport.congestion_control=dcqnc"},
                "tiny.json: transport.congestion_control: ",
                "dcqcn");
@@ -616,13 +616,13 @@ class BadInputNeverStarts : public SimulationTestCase
         for (const std::string kind :
              {"all_gather", "reduce_scatter", "broadcast", "reduce", "all_to_all"})
         {
-            Expect({"collectives." + kind + "=tree"},
+            Expect({"collectives." + kind + "=chimney"},
                    "tiny.json: collectives." + kind + ": ",
-                   "known are auto, ring, direct");
+                   "\"chimney\" is not supported; known are auto, ring");
         }
         Expect({"collectives.broadcast=direct"},
                "tiny.json: collectives.broadcast: ",
-               "direct does all_to_all only");
+               "not broadcast");
         Expect({"fabric.host_rate=1Mbps"},
                "tiny.json: transport.congestion_control: ",
                "10Mbps is above the line rate 1Mbps");
