@@ -212,7 +212,7 @@ class LlmTrainingRdmaAlgorithmsTestSuite : public TestSuite
 {
   public:
     LlmTrainingRdmaAlgorithmsTestSuite()
-        : TestSuite(SUITE, Type::UNIT)
+        : TestSuite("llm-training-rdma-algorithms", Type::UNIT)
     {
         AddTestCase(new AlgorithmTimeTest); // first: it wants picoseconds
         AddTestCase(new ExecutedAlgorithmsTest);
