@@ -45,8 +45,8 @@ class DoubleBinaryTreeCollective : public CollectiveAlgorithm
     /**
      * With k slices per tree (all channels) and L = ceil(log2 n) levels: 2 L alpha, the busiest
      * link's 2 S (less below 4 ranks) for all slices but one, and for that one the way there and
-     * back, (2 L - 1) S / k. Unsliced this is what a quiet fabric takes; finely sliced it is a
-     * lower bound, since ways up and down then compete for the links of inner ranks.
+     * back, (2 L - 1) S / k. Unsliced this is what a quiet fabric takes; sliced it is an
+     * estimate, since ways up and down then compete for the links of inner ranks.
      */
     double PredictTimePs(const CollectiveSpec& spec,
                          double alphaPs,
