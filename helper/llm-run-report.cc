@@ -33,6 +33,8 @@ ToPs(int64_t ticks)
     return Time(ticks).GetPicoSeconds();
 }
 
+constexpr std::size_t BOOK_WIDTH = 18; //!< columns of a figure of the books
+
 /** Stands for a blank between a number and its unit, where no line may be broken. */
 constexpr char GLUE = '\1';
 
@@ -95,9 +97,11 @@ Count(uint64_t number, const std::string& noun)
 
 /** Adds "label   text", broken at blanks so that lines have at most 80 columns. */
 void
-AddFact(std::string& report, const std::string& label, const std::string& text)
+AddFact(std::string& report,
+        const std::string& label,
+        const std::string& text,
+        std::size_t indent = 14)
 {
-    const std::size_t indent = 14;
     std::istringstream words(text);
     std::string word;
     std::string line = Left(label, indent - 1);
@@ -263,7 +267,17 @@ AddBooks(std::string& text, const RunReport& report)
             "\n";
     for (const auto& entry : report.books.GetEntries())
     {
-        AddFact(text, entry.IsBalanced() ? "  equal" : "  DIFFERENT", entry.Describe());
+        if (entry.IsBalanced())
+        {
+            AddFact(text,
+                    Right(std::to_string(entry.leftAmount) + " " + entry.unit, BOOK_WIDTH),
+                    entry.left + " = " + entry.right,
+                    BOOK_WIDTH + 2);
+        }
+        else
+        {
+            AddFact(text, Right("DIFFERENT", BOOK_WIDTH), entry.Describe(), BOOK_WIDTH + 2);
+        }
     }
 }
 

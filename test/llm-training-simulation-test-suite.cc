@@ -1078,7 +1078,10 @@ class WrongBooksAreSeen : public TestCase
         NS_TEST_EXPECT_MSG_EQ(report.books.AreBalanced(), false, "one byte");
         const std::string text = FormatRunReport(report);
         NS_TEST_EXPECT_MSG_NE(text.find("NOT BALANCED"), std::string::npos, text);
-        NS_TEST_EXPECT_MSG_NE(text.find("sent 10 B != counted 11 B"), std::string::npos, text);
+        NS_TEST_EXPECT_MSG_NE(text.find("DIFFERENT  sent 10 B != counted 11 B\n"),
+                              std::string::npos,
+                              text);
+        NS_TEST_EXPECT_MSG_NE(text.find(" 10 B  sent = received\n"), std::string::npos, text);
     }
 };
 
