@@ -291,6 +291,7 @@ set(llm_training_test_sources
     test/llm-training-rdma-loss-test-suite.cc
     test/llm-training-rdma-transport-test-suite.cc
     test/llm-training-scenario-test-suite.cc
+    test/llm-training-simulation-outputs-test-suite.cc
     test/llm-training-simulation-test-suite.cc
     test/llm-training-topology-test-suite.cc
     test/llm-training-transport-scale-up-test-suite.cc
