@@ -65,12 +65,13 @@ Field(const std::string& path,
 }
 
 /** The expression that reaches a member of the scenario. */
-// NOLINTNEXTLINE(bugprone-macro-parentheses): a member cannot stand in parentheses
+// NOLINTBEGIN(bugprone-macro-parentheses): a member cannot stand in parentheses
 #define LLM_AT(member)                                                                             \
     [](Scenario & s) -> auto&                                                                      \
     {                                                                                              \
         return s.member;                                                                           \
     }
+// NOLINTEND(bugprone-macro-parentheses)
 
 constexpr double MAX_COUNT = 4294967295.0; //!< of a 32-bit field
 constexpr double MAX_PS = 9.2e18;          //!< of a duration
