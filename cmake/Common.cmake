@@ -61,11 +61,14 @@ function(llm_training_optional_library name header package purpose)
     APPEND
     PROPERTY COMPILE_DEFINITIONS LLM_TRAINING_${upper}
   )
-  set_property(
-    SOURCE ${files}
-    APPEND
-    PROPERTY INCLUDE_DIRECTORIES ${LLM_TRAINING_${upper}_INCLUDE_DIR}
-  )
+  # A folder that the compiler searches anyway must not come first: #include_next would miss it.
+  if(NOT LLM_TRAINING_${upper}_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+    set_property(
+      SOURCE ${files}
+      APPEND
+      PROPERTY INCLUDE_DIRECTORIES ${LLM_TRAINING_${upper}_INCLUDE_DIR}
+    )
+  endif()
   set(llm_training_optional_libraries
       ${llm_training_optional_libraries} ${LLM_TRAINING_${upper}_LIBRARY}
       PARENT_SCOPE
