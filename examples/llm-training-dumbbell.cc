@@ -49,6 +49,12 @@ Run(int argc, char* argv[])
     cmd.AddValue("iterations", "training iterations", iterations);
     cmd.AddValue("sequence", "tokens per sequence", sequence);
     cmd.Parse(argc, argv);
+    if (iterations < 1 || iterations > 1000)
+    {
+        throw ConfigError("command line",
+                          "--iterations",
+                          "must be from 1 to 1000, is " + std::to_string(iterations));
+    }
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(8948));
     Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(4 << 20));
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(4 << 20));
