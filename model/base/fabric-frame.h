@@ -152,6 +152,7 @@ class FrameFifo
     {
         Frame* frame = m_head;
         m_head = frame->next;
+        __builtin_prefetch(m_head); // its turn is next, and it may have waited for long
         return frame;
     }
 
@@ -176,14 +177,18 @@ class FramePool
     /** @return a frame with indeterminate fields. */
     Frame* Allocate()
     {
-        if (!m_free)
+        ++m_live;
+        Frame* frame = m_free;
+        if (frame)
+        {
+            m_free = frame->next;
+            return frame;
+        }
+        if (m_fresh == m_freshEnd)
         {
             Grow();
         }
-        Frame* frame = m_free;
-        m_free = frame->next;
-        ++m_live;
-        return frame;
+        return m_fresh++;
     }
 
     /** @param frame from this pool; a PACKET must have given up its reference before. */
@@ -207,13 +212,22 @@ class FramePool
     }
 
   private:
+    /** Gives a slab back. */
+    struct FreeSlab
+    {
+        /** @param slab from Grow. */
+        void operator()(void* slab) const;
+    };
+
     /** Add a slab of frames. */
     void Grow();
 
-    Frame* m_free{nullptr};                        //!< recycled frames
-    uint64_t m_live{0};                            //!< frames out
-    uint64_t m_capacity{0};                        //!< frames in all slabs
-    std::vector<std::unique_ptr<Frame[]>> m_slabs; //!< storage
+    Frame* m_free{nullptr};     //!< recycled frames
+    Frame* m_fresh{nullptr};    //!< first frame of the newest slab that was never out
+    Frame* m_freshEnd{nullptr}; //!< end of that slab
+    uint64_t m_live{0};         //!< frames out
+    uint64_t m_capacity{0};     //!< frames in all slabs
+    std::vector<std::unique_ptr<void, FreeSlab>> m_slabs; //!< storage
 };
 
 } // namespace llm
