@@ -226,7 +226,7 @@ FabricPort::Drop(Frame* frame, DropReason reason)
 }
 
 void
-FabricPort::TraceTransmit(const Frame& frame, int64_t)
+FabricPort::TraceTransmit(const Frame& frame)
 {
     Ptr<const Packet> packet = MakeWirePacket(frame, *m_fabric, false, m_address);
     m_macTxTrace(packet);

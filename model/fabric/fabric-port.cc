@@ -149,7 +149,7 @@ FabricPort::SetEndpoint(FrameEndpoint* endpoint)
 void
 FabricPort::SendFrame(Frame* frame, int64_t now)
 {
-    Enqueue(frame, now);
+    Enqueue(frame);
     Kick(now);
 }
 
@@ -287,12 +287,12 @@ FabricPort::Forward(Frame* frame, int64_t now)
         StartTransmission(frame, now);
         return;
     }
-    Enqueue(frame, now);
+    Enqueue(frame);
     Kick(now);
 }
 
 void
-FabricPort::Enqueue(Frame* frame, int64_t now)
+FabricPort::Enqueue(Frame* frame)
 {
     const uint8_t c = frame->trafficClass;
     ClassQueue& queue = m_queues[c];
@@ -311,7 +311,6 @@ FabricPort::Enqueue(Frame* frame, int64_t now)
     {
         m_queueTrace(this, c, queue.bytes);
     }
-    (void)now;
 }
 
 Frame*
@@ -437,7 +436,7 @@ FabricPort::StartTransmission(Frame* frame, int64_t now)
     }
     if (m_sinks & TRANSMIT_SINK)
     {
-        TraceTransmit(*frame, end);
+        TraceTransmit(*frame);
     }
     frame->time = end + m_delay;
     FrameFifo& wire = m_peer->m_wire;

@@ -256,7 +256,7 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     }
 
     /** Put a frame into its class queue, with ECN. */
-    void Enqueue(Frame* frame, int64_t now);
+    void Enqueue(Frame* frame);
     /** Take a frame from a class queue. */
     Frame* Dequeue(uint8_t trafficClass);
 
@@ -297,7 +297,7 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     /** Drop after counting, with its traces. */
     void NotifyDrop(const Frame& frame, DropReason reason);
     /** Make real bytes and show them to the transmit sinks. */
-    void TraceTransmit(const Frame& frame, int64_t end);
+    void TraceTransmit(const Frame& frame);
     /** Make real bytes and show them to the receive sinks. */
     void TraceReceive(const Frame& frame);
 
