@@ -114,11 +114,13 @@ set(llm_training_sources
     model/workload/llm-bpe-trainer.cc
     model/workload/llm-bpe-vocabulary.cc
     model/workload/llm-data-type.cc
+    model/workload/llm-exchange-bytes.cc
     model/workload/llm-gradient-buckets.cc
     model/workload/llm-model-config.cc
     model/workload/llm-model-flops.cc
     model/workload/llm-parallel-layout.cc
     model/workload/llm-parameter-tensor.cc
+    model/workload/llm-part-recipe.cc
     model/workload/llm-part-times.cc
     model/workload/llm-pipeline-schedule.cc
     model/workload/llm-pre-tokenizer-characters.cc
@@ -248,12 +250,14 @@ set(llm_training_headers
     model/workload/llm-bpe-trainer.h
     model/workload/llm-bpe-vocabulary.h
     model/workload/llm-data-type.h
+    model/workload/llm-exchange-bytes.h
     model/workload/llm-gradient-buckets.h
     model/workload/llm-model-config.h
     model/workload/llm-model-flops.h
     model/workload/llm-parallel-config.h
     model/workload/llm-parallel-layout.h
     model/workload/llm-parameter-tensor.h
+    model/workload/llm-part-recipe.h
     model/workload/llm-part-times.h
     model/workload/llm-pipeline-schedule.h
     model/workload/llm-pre-tokenizer-characters.h

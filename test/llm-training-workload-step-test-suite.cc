@@ -141,7 +141,7 @@ class OneForwardOneBackwardInOrder : public TestCase
         PipelinePass pass;
         while (schedule.Next(pass))
         {
-            text += (pass.backward ? "b" : "f") + std::to_string(pass.microbatch);
+            text += (pass.IsBackward() ? "b" : "f") + std::to_string(pass.microbatch);
         }
         return text;
     }
@@ -163,7 +163,7 @@ class OneForwardOneBackwardInOrder : public TestCase
             int passes = 0;
             while (schedule.Next(pass))
             {
-                held += pass.backward ? -1 : 1;
+                held += pass.IsBackward() ? -1 : 1;
                 most = std::max(most, held);
                 ++passes;
             }

@@ -9,6 +9,8 @@
 
 #include "llm-byte-split.h"
 
+#include "ns3/llm-exchange-bytes.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -49,6 +51,13 @@ struct CollectiveSpec
     uint64_t sliceBytes{
         0};           //!< pipelining: a chunk is cut into slices of at most this; 0: one slice
     uint32_t root{0}; //!< group rank of the root of BROADCAST and REDUCE
+    /** ALL_TO_ALL of uneven parts; null: even. Then bytes is its GetMeanBytes(). It outlives the
+     *  collective. */
+    const ExchangeBytes* exchange{nullptr};
+    /** Group ranks share a server (scale-up domain) in runs of so many: 0..g-1, g..2g-1, ...; a
+     *  divisor of groupSize. 1: each is alone; groupSize: all share one. Hierarchical algorithms
+     *  need it, others ignore it. */
+    uint32_t ranksPerNode{1};
 };
 
 /**

@@ -382,5 +382,17 @@ ModelConfig::ReadFile(const std::string& fileName)
     return model;
 }
 
+bool
+ModelConfig::IsMoeLayer(uint64_t layer) const
+{
+    return num_experts > 0 && layer >= first_k_dense_replace && layer % moe_layer_freq == 0;
+}
+
+bool
+ModelConfig::HasLatentAttention() const
+{
+    return kv_lora_rank > 0;
+}
+
 } // namespace llm
 } // namespace ns3

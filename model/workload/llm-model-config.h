@@ -18,8 +18,8 @@ namespace llm
 /**
  * @ingroup llm-training
  *
- * The shape of a dense transformer language model, with the key names of Hugging Face's
- * config.json. Read from such a file, or filled in by hand as plain numbers (then call Validate).
+ * The shape of a transformer language model, dense or with mixture of experts (MoE), with the key
+ * names of Hugging Face's config.json. Read from such a file, or filled in by hand as plain numbers (then call Validate).
  *
  * Not modelled: sliding windows, rotary embeddings, dropout and everything else that changes
  * neither a parameter count nor a tensor on the network.
@@ -38,6 +38,33 @@ struct ModelConfig
     uint64_t max_position_embeddings{0}; //!< gpt2: n_positions, rows of the position table
     bool tie_word_embeddings{false};     //!< the output layer is the input embedding
     std::string torch_dtype;             //!< of the checkpoint; empty: the file does not say
+
+    // Mixture of experts. Layers that IsMoeLayer names have a router and experts instead of an MLP.
+    uint64_t num_experts{0};           //!< E: routed experts per MoE layer; 0: a dense model
+    uint64_t num_experts_per_tok{0};   //!< K: experts that a token goes to
+    uint64_t moe_intermediate_size{0}; //!< f_e: width of an expert; 0: intermediate_size
+    uint64_t shared_expert_intermediate_size{0}; //!< summed width of shared experts; 0: none
+    uint64_t first_k_dense_replace{0};           //!< so many layers at the start are dense
+    uint64_t moe_layer_freq{1};                  //!< every so manieth layer is MoE
+    uint64_t n_group{1};    //!< the experts form so many groups (nodes), for limited routing
+    uint64_t topk_group{1}; //!< a token goes to experts of at most so many groups
+    bool expert_score_correction_bias{false}; //!< one bias per expert at the router (deepseek_v3)
+
+    // Multi-head latent attention (MLA, DeepSeek-V2 s.2.1). kv_lora_rank 0: ordinary attention.
+    uint64_t q_lora_rank{0};      //!< r_q: width of the compressed query; 0: not compressed
+    uint64_t kv_lora_rank{0};     //!< r_kv: width of the compressed keys and values
+    uint64_t qk_nope_head_dim{0}; //!< d_n: part of a head's query and key without position
+    uint64_t qk_rope_head_dim{0}; //!< d_r: part with position; its key is shared by all heads
+    uint64_t v_head_dim{0};       //!< d_v: value of a head
+
+    /** Multi-token prediction: extra modules after the last layer, each one layer with a projection
+     *  of 2 h x h in front and the output layer behind (DeepSeek-V3 s.2.2). */
+    uint64_t num_nextn_predict_layers{0};
+
+    /** @param layer global number, below num_hidden_layers. @return whether it has experts. */
+    bool IsMoeLayer(uint64_t layer) const;
+    /** @return whether attention is latent (MLA). */
+    bool HasLatentAttention() const;
 
     // What the family implies. The reader sets these; plain numbers may choose freely.
     bool gated_mlp{true};              //!< SwiGLU with three matrices, else GeLU with two

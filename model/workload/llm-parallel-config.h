@@ -24,9 +24,30 @@ struct ParallelConfig
 {
     uint32_t tensor_model_parallel_size{1};   //!< t
     uint32_t pipeline_model_parallel_size{1}; //!< p
-    uint32_t context_parallel_size{1};        //!< c, only 1 so far
-    uint32_t expert_model_parallel_size{1};   //!< e, only 1 so far (dense models)
+    uint32_t context_parallel_size{1};        //!< c
     uint32_t data_parallel_size{0};           //!< d; 0: world size / (t p c)
+
+    /** e: the ranks of one pipeline stage, of which the dense part makes a t x c x d grid, are cut
+     *  a second time for the experts: et x e x (t c d / (et e)). */
+    uint32_t expert_model_parallel_size{1};
+    uint32_t expert_tensor_parallel_size{0}; //!< et: experts are cut by this; 0: t
+
+    /** v: chunks of layers per rank; 1: one. Above 1 makes the 1F1B schedule interleaved. */
+    uint32_t virtual_pipeline_model_parallel_size{1};
+    /** gpipe, 1f1b (interleaved if v is above 1), zb_h1 or dualpipe. */
+    std::string pipeline_schedule{"1f1b"};
+    /** Layers of each virtual stage in order, "4,4,4,3"; empty: evenly. */
+    std::string pipeline_model_parallel_layout;
+
+    /** How attention sees the whole sequence under context parallelism: p2p (ring), all_gather, a2a
+     *  (Ulysses) or a2a+p2p (a2a within groups of hierarchical_context_parallel_size, ring
+     *  between). */
+    std::string cp_comm_type{"p2p"};
+    uint32_t hierarchical_context_parallel_size{0}; //!< a2a+p2p: ranks of the a2a part
+
+    /** HSDP: the data-parallel group is cut into so many replicas; optimizer state, gradients or
+     *  parameters are sharded within each. 1: over the whole group. */
+    uint32_t num_distributed_optimizer_instances{1};
 
     /** Axes from the fastest to the slowest, any permutation; axes of size 1 may be left out. */
     std::string rank_order{"tp-cp-ep-dp-pp"};

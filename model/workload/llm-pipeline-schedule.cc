@@ -26,8 +26,10 @@ OneForwardOneBackward::Next(PipelinePass& pass)
     {
         return false;
     }
-    pass.backward = m_forward == m_microbatches || m_forward - m_backward > m_warmup;
-    pass.microbatch = pass.backward ? m_backward++ : m_forward++;
+    const bool backward = m_forward == m_microbatches || m_forward - m_backward > m_warmup;
+    pass = PipelinePass();
+    pass.kind = backward ? PassKind::BACKWARD : PassKind::FORWARD;
+    pass.microbatch = backward ? m_backward++ : m_forward++;
     return true;
 }
 

@@ -14,11 +14,30 @@ namespace ns3
 namespace llm
 {
 
-/** One pass of one microbatch through a stage. */
+/** What a pass computes. */
+enum class PassKind : uint8_t
+{
+    FORWARD,         //!< F
+    BACKWARD,        //!< gradients of input and weights
+    BACKWARD_INPUT,  //!< B: gradient of the input only; the stage before can go on
+    BACKWARD_WEIGHT, //!< W: gradients of the weights, any time after B
+};
+
+/** One pass of one microbatch through one chunk of layers. */
 struct PipelinePass
 {
-    bool backward{false};   //!< else forward
-    uint64_t microbatch{0}; //!< from 0
+    PassKind kind{PassKind::FORWARD}; //!< what
+    uint32_t chunk{0};                //!< which of the rank's chunks, 0 .. v-1
+    uint64_t microbatch{0};           //!< from 0
+    /** The pass that follows runs together with this one (DualPipe's F&B): neither waits for what
+     *  the other communicates, and both take the time of their sum. */
+    bool pairsWithNext{false};
+
+    /** @return whether it is BACKWARD or BACKWARD_INPUT: it gets and gives gradients. */
+    bool IsBackward() const
+    {
+        return kind == PassKind::BACKWARD || kind == PassKind::BACKWARD_INPUT;
+    }
 };
 
 /**

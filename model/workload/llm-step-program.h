@@ -7,6 +7,8 @@
 #ifndef LLM_STEP_PROGRAM_H
 #define LLM_STEP_PROGRAM_H
 
+#include "llm-exchange-bytes.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -105,6 +107,9 @@ struct Operation
     uint64_t bytes{0};                                    //!< communication: size
     uint32_t group{0};                                    //!< collective: index in the group table
     uint32_t root{0};                                     //!< BROADCAST, REDUCE: group rank
+    /** ALL_TO_ALL of uneven parts; null: even. Every member names the same object, which lives as
+     *  long as the WorkloadSource. */
+    const ExchangeBytes* exchange{nullptr};
     uint32_t peer{0};                                     //!< SEND, RECV: global rank
     uint64_t tag{0};                                      //!< SEND, RECV: matches the two sides
     std::vector<uint64_t> waits; //!< ids of earlier operations of this rank

@@ -66,7 +66,7 @@ TrainingStepProgram::Next(Operation& operation)
         PipelinePass pass;
         if (m_schedule.Next(pass))
         {
-            pass.backward ? WriteBackward(pass.microbatch) : WriteForward(pass.microbatch);
+            pass.IsBackward() ? WriteBackward(pass.microbatch) : WriteForward(pass.microbatch);
         }
         else if (!m_tailWritten)
         {

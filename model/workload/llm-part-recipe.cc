@@ -1,0 +1,68 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "llm-part-recipe.h"
+
+#include <utility>
+
+namespace ns3
+{
+namespace llm
+{
+
+RecipeStep
+RecipeWriter::WithDependencies(RecipeStep step) const
+{
+    step.afterEntry = m_atEntry;
+    step.after = m_end;
+    return step;
+}
+
+uint32_t
+RecipeWriter::Chain(RecipeStep step)
+{
+    const uint32_t number = Beside(std::move(step));
+    m_end = {number};
+    m_atEntry = false;
+    return number;
+}
+
+uint32_t
+RecipeWriter::Beside(RecipeStep step)
+{
+    const auto number = static_cast<uint32_t>(m_recipe.steps.size());
+    m_recipe.steps.push_back(WithDependencies(std::move(step)));
+    return number;
+}
+
+void
+RecipeWriter::Join(uint32_t step)
+{
+    m_end.push_back(step);
+}
+
+void
+RecipeWriter::Compute(int64_t durationPs)
+{
+    if (durationPs > 0)
+    {
+        RecipeStep step;
+        step.durationPs = durationPs;
+        Chain(std::move(step));
+    }
+}
+
+PartRecipe
+RecipeWriter::Take()
+{
+    m_recipe.exits = m_end;
+    PartRecipe recipe = std::move(m_recipe);
+    *this = RecipeWriter();
+    return recipe;
+}
+
+} // namespace llm
+} // namespace ns3
