@@ -122,6 +122,7 @@ set(llm_training_sources
     model/workload/llm-parameter-tensor.cc
     model/workload/llm-part-recipe.cc
     model/workload/llm-part-times.cc
+    model/workload/llm-pipeline-placement.cc
     model/workload/llm-pipeline-schedule.cc
     model/workload/llm-pre-tokenizer-characters.cc
     model/workload/llm-pre-tokenizer-scanners.cc
@@ -259,6 +260,7 @@ set(llm_training_headers
     model/workload/llm-parameter-tensor.h
     model/workload/llm-part-recipe.h
     model/workload/llm-part-times.h
+    model/workload/llm-pipeline-placement.h
     model/workload/llm-pipeline-schedule.h
     model/workload/llm-pre-tokenizer-characters.h
     model/workload/llm-pre-tokenizer-scanners.h

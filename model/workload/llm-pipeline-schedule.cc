@@ -33,5 +33,19 @@ OneForwardOneBackward::Next(PipelinePass& pass)
     return true;
 }
 
+uint64_t
+OneForwardOneBackward::Count(PassKind kind, uint32_t /* chunk */) const
+{
+    return kind == PassKind::FORWARD || kind == PassKind::BACKWARD ? m_microbatches : 0;
+}
+
+std::unique_ptr<PipelineSchedule>
+MakePipelineSchedule(const ParallelConfig& config, uint32_t rank, uint64_t microbatches)
+{
+    return std::make_unique<OneForwardOneBackward>(rank,
+                                                   config.pipeline_model_parallel_size,
+                                                   microbatches);
+}
+
 } // namespace llm
 } // namespace ns3

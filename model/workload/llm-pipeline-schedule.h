@@ -7,7 +7,10 @@
 #ifndef LLM_PIPELINE_SCHEDULE_H
 #define LLM_PIPELINE_SCHEDULE_H
 
+#include "llm-parallel-config.h"
+
 #include <cstdint>
+#include <memory>
 
 namespace ns3
 {
@@ -52,6 +55,13 @@ class PipelineSchedule
     virtual ~PipelineSchedule() = default;
     /** @param pass gets the next one. @return false at the end of the iteration. */
     virtual bool Next(PipelinePass& pass) = 0;
+    /**
+     * Closed form, whatever Next() has given out already.
+     * @param kind of passes.
+     * @param chunk of the rank.
+     * @return how many of them an iteration has.
+     */
+    virtual uint64_t Count(PassKind kind, uint32_t chunk) const = 0;
 };
 
 /**
@@ -72,6 +82,7 @@ class OneForwardOneBackward : public PipelineSchedule
     OneForwardOneBackward(uint32_t stage, uint32_t stages, uint64_t microbatches);
 
     bool Next(PipelinePass& pass) override;
+    uint64_t Count(PassKind kind, uint32_t chunk) const override;
 
   private:
     uint64_t m_warmup;       //!< forwards ahead of the first backward
@@ -79,6 +90,16 @@ class OneForwardOneBackward : public PipelineSchedule
     uint64_t m_forward{0};   //!< next forward
     uint64_t m_backward{0};  //!< next backward
 };
+
+/**
+ * @param config a layout's resolved config: schedule, p, v.
+ * @param rank coordinate on the axis PP.
+ * @param microbatches m: per iteration and model replica.
+ * @return the passes of that rank.
+ */
+std::unique_ptr<PipelineSchedule> MakePipelineSchedule(const ParallelConfig& config,
+                                                       uint32_t rank,
+                                                       uint64_t microbatches);
 
 } // namespace llm
 } // namespace ns3
