@@ -6,6 +6,7 @@
 
 #include "llm-training-workload-expect.h"
 
+#include "ns3/llm-config-error.h"
 #include "ns3/llm-gradient-buckets.h"
 #include "ns3/llm-parallel-layout.h"
 #include "ns3/llm-training-compat.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <vector>
 
 using namespace ns3;
@@ -87,6 +89,134 @@ class GroupsOfTheDefaultOrder : public TestCase
     }
 };
 
+/** What Megatron-Core's own documentation of initialize_model_parallel lists. */
+class GroupsAreThoseOfMegatronsManual : public TestCase
+{
+  public:
+    GroupsAreThoseOfMegatronsManual()
+        : TestCase("groups of Megatron-Core's documentation: TP 2 x PP 4 on 16, TP 4 x CP 2 on 8, "
+                   "parts of a context-parallel group of 16")
+    {
+    }
+
+  private:
+    void Expect(const ParallelLayout& layout,
+                const std::string& kind,
+                const std::vector<Ranks>& expected)
+    {
+        NS_TEST_ASSERT_MSG_EQ(layout.GetGroupCount(kind), expected.size(), kind);
+        for (uint32_t index = 0; index < expected.size(); ++index)
+        {
+            NS_TEST_EXPECT_MSG_EQ((layout.GetGroup(kind, index) == expected[index]), true, kind);
+        }
+    }
+
+    void DoRun() override
+    {
+        const ParallelLayout deep(MakeConfig(2, 4), 16);
+        Expect(deep, "dp", {{0, 2}, {1, 3}, {4, 6}, {5, 7}, {8, 10}, {9, 11}, {12, 14}, {13, 15}});
+        Expect(deep, "tp", {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {8, 9}, {10, 11}, {12, 13}, {14, 15}});
+        Expect(deep, "pp", {{0, 4, 8, 12}, {1, 5, 9, 13}, {2, 6, 10, 14}, {3, 7, 11, 15}});
+
+        ParallelConfig config = MakeConfig(4, 1);
+        config.context_parallel_size = 2;
+        const ParallelLayout wide(config, 8);
+        Expect(wide, "cp", {{0, 4}, {1, 5}, {2, 6}, {3, 7}});
+        Expect(wide, "dp-cp", {{0, 4}, {1, 5}, {2, 6}, {3, 7}});
+
+        config = MakeConfig(1, 1);
+        config.context_parallel_size = 16;
+        config.cp_comm_type = "a2a+p2p";
+        config.hierarchical_context_parallel_size = 4;
+        const ParallelLayout parts(config, 16);
+        Expect(parts, "cp-a2a", {{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}, {12, 13, 14, 15}});
+        Expect(parts, "cp-p2p", {{0, 4, 8, 12}, {1, 5, 9, 13}, {2, 6, 10, 14}, {3, 7, 11, 15}});
+
+        // Megatron-Core's generate_masked_orthogonal_rank_groups: sizes [2, 3, 4], middle axis.
+        config = MakeConfig(2, 4);
+        config.data_parallel_size = 3;
+        const ParallelLayout odd(config);
+        NS_TEST_EXPECT_MSG_EQ((odd.GetGroup("dp", 0) == Ranks{0, 2, 4}), true, "dp group 0");
+        NS_TEST_EXPECT_MSG_EQ((odd.GetGroup("dp", 1) == Ranks{1, 3, 5}), true, "dp group 1");
+        NS_TEST_EXPECT_MSG_EQ((odd.GetGroup("dp", 7) == Ranks{19, 21, 23}), true, "dp group 7");
+    }
+};
+
+/** The second grid. */
+class ExpertsHaveAGridOfTheirOwn : public TestCase
+{
+  public:
+    ExpertsHaveAGridOfTheirOwn()
+        : TestCase("the ranks of a stage are cut a second time for the experts; data-parallel "
+                   "groups have parts for HSDP")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Folded: attention TP 2 x CP 2 x DP 2, experts ETP 1 x EP 4 x EDP 2, PP 2.
+        ParallelConfig config = MakeConfig(2, 2);
+        config.context_parallel_size = 2;
+        config.expert_model_parallel_size = 4;
+        config.expert_tensor_parallel_size = 1;
+        const ParallelLayout folded(config, 16);
+        const auto groupOf = [](const ParallelLayout& layout, const char* kind, uint32_t rank) {
+            return layout.GetGroup(kind, layout.GetGroupIndex(kind, rank));
+        };
+        NS_TEST_EXPECT_MSG_EQ(folded.GetSize(ParallelAxis::DP), 2, "d");
+        NS_TEST_EXPECT_MSG_EQ(folded.GetSize(ParallelAxis::EDP), 2, "edp");
+        NS_TEST_EXPECT_MSG_EQ((groupOf(folded, "ep", 0) == Ranks{0, 1, 2, 3}), true, "ep of 0");
+        NS_TEST_EXPECT_MSG_EQ((groupOf(folded, "ep", 14) == Ranks{12, 13, 14, 15}), true, "ep");
+        NS_TEST_EXPECT_MSG_EQ((groupOf(folded, "edp", 1) == Ranks{1, 5}), true, "edp of 1");
+        NS_TEST_EXPECT_MSG_EQ((groupOf(folded, "etp", 1) == Ranks{1}), true, "etp of 1");
+        NS_TEST_EXPECT_MSG_EQ((groupOf(folded, "dp-cp", 0) == Ranks{0, 2, 4, 6}), true, "dp-cp");
+        NS_TEST_EXPECT_MSG_EQ((groupOf(folded, "tp-cp", 5) == Ranks{4, 5, 6, 7}), true, "tp-cp");
+        NS_TEST_EXPECT_MSG_EQ((groupOf(folded, "ep-pp", 0) == Ranks{0, 1, 2, 3, 8, 9, 10, 11}),
+                              true,
+                              "experts of a model");
+
+        // Megatron's default: expert tensor parallelism as wide as t.
+        config.expert_tensor_parallel_size = 0;
+        const ParallelLayout wide(config, 16);
+        NS_TEST_EXPECT_MSG_EQ(wide.GetSize(ParallelAxis::ETP), 2, "et");
+        NS_TEST_EXPECT_MSG_EQ(wide.GetSize(ParallelAxis::EDP), 1, "edp");
+        NS_TEST_EXPECT_MSG_EQ((groupOf(wide, "ep", 1) == Ranks{1, 3, 5, 7}), true, "ep of 1");
+        NS_TEST_EXPECT_MSG_EQ((groupOf(wide, "etp", 1) == Ranks{0, 1}), true, "etp of 1");
+        NS_TEST_EXPECT_MSG_EQ(wide.GetGroupSize("etp-ep"), 8, "all of a stage");
+
+        // DeepSeek-V3: PP 16, EP 64 over 8 nodes, no tensor parallelism, 2048 ranks.
+        config = MakeConfig(1, 16);
+        config.expert_model_parallel_size = 64;
+        const ParallelLayout deepseek(config, 2048);
+        NS_TEST_EXPECT_MSG_EQ(deepseek.GetSize(ParallelAxis::DP), 128, "d");
+        NS_TEST_EXPECT_MSG_EQ(deepseek.GetSize(ParallelAxis::EDP), 2, "edp");
+        NS_TEST_EXPECT_MSG_EQ((groupOf(deepseek, "edp", 130) == Ranks{130, 194}), true, "edp");
+        NS_TEST_EXPECT_MSG_EQ(groupOf(deepseek, "ep", 200).front(), 192, "ep");
+
+        // HSDP: 2 x 4 of eight replicas.
+        config = MakeConfig(2, 1);
+        config.data_parallel_size = 8;
+        config.num_distributed_optimizer_instances = 2;
+        const ParallelLayout hybrid(config);
+        NS_TEST_EXPECT_MSG_EQ((groupOf(hybrid, "dp-cp-shard", 9) == Ranks{9, 11, 13, 15}),
+                              true,
+                              "second part");
+        NS_TEST_EXPECT_MSG_EQ((groupOf(hybrid, "dp-cp-replica", 9) == Ranks{1, 9}), true, "across");
+        NS_TEST_EXPECT_MSG_EQ(hybrid.GetGroupRank("dp-cp-shard", 13), 2, "third of its part");
+        NS_TEST_EXPECT_MSG_EQ(hybrid.GetGroupRank("dp-cp-replica", 13), 1, "in the second part");
+
+        config = MakeConfig(4, 1);
+        config.context_parallel_size = 3;
+        config.sequence_parallel = true;
+        NS_TEST_EXPECT_MSG_EQ(ParallelLayout(config).GetSequenceDivisor(), 12, "3 x 4");
+        config.tensor_model_parallel_size = 1;
+        NS_TEST_EXPECT_MSG_EQ(ParallelLayout(config).GetSequenceDivisor(), 6, "3 x 2 chunks");
+        config.context_parallel_size = 1;
+        NS_TEST_EXPECT_MSG_EQ(ParallelLayout(config).GetSequenceDivisor(), 1, "any");
+    }
+};
+
 /** Any order of the axes. */
 class GroupsPartitionTheWorld : public TestCase
 {
@@ -124,6 +254,7 @@ class GroupsPartitionTheWorld : public TestCase
     {
         std::vector<std::string> axes{"cp", "dp", "ep", "pp", "tp"};
         int orders = 0;
+        int withExperts = 0;
         do
         {
             std::string order;
@@ -133,20 +264,62 @@ class GroupsPartitionTheWorld : public TestCase
             }
             ParallelConfig config = MakeConfig(2, 3);
             config.data_parallel_size = 4;
+            config.context_parallel_size = 2;
+            config.cp_comm_type = "a2a+p2p";
+            config.hierarchical_context_parallel_size = 2;
+            config.num_distributed_optimizer_instances = 2;
             config.rank_order = order;
             const ParallelLayout layout(config);
-            NS_TEST_ASSERT_MSG_EQ(layout.GetWorldSize(), 24, "world");
-            for (uint32_t rank = 0; rank < 24; ++rank)
+            NS_TEST_ASSERT_MSG_EQ(layout.GetWorldSize(), 48, "world");
+            for (uint32_t rank = 0; rank < 48; ++rank)
             {
                 NS_TEST_ASSERT_MSG_EQ(layout.GetRank(layout.GetCoordinates(rank)), rank, order);
             }
-            for (const char* kind : {"tp", "dp", "pp", "tp-pp", "tp-dp", "cp", "embd"})
+            for (const char* kind : {"tp",
+                                     "dp",
+                                     "pp",
+                                     "tp-pp",
+                                     "tp-dp",
+                                     "cp",
+                                     "embd",
+                                     "dp-cp",
+                                     "dp-cp-shard",
+                                     "dp-cp-replica",
+                                     "cp-a2a",
+                                     "cp-p2p"})
             {
                 CheckKind(layout, kind);
+            }
+            // With pp last any order will do for the experts; else some do not.
+            config.expert_model_parallel_size = 4;
+            config.expert_tensor_parallel_size = 1;
+            try
+            {
+                const ParallelLayout experts(config);
+                for (const char* kind :
+                     {"ep", "etp", "edp", "etp-ep", "ep-pp", "edp-shard", "edp-replica"})
+                {
+                    CheckKind(experts, kind);
+                }
+                for (uint32_t rank = 0; rank < 48; ++rank)
+                {
+                    const Ranks ep = experts.GetGroup("ep", experts.GetGroupIndex("ep", rank));
+                    NS_TEST_ASSERT_MSG_EQ(experts.GetCoordinate(ep[3], ParallelAxis::PP),
+                                          experts.GetCoordinate(rank, ParallelAxis::PP),
+                                          "experts of one layer are on one stage");
+                }
+                ++withExperts;
+            }
+            catch (const ConfigError&)
+            {
+                NS_TEST_EXPECT_MSG_NE(axes.back(), "pp", "with pp last both grids agree");
             }
             ++orders;
         } while (std::next_permutation(axes.begin(), axes.end()));
         NS_TEST_EXPECT_MSG_EQ(orders, 120, "all orders");
+        // t c d = 2 x 2 x 4 against et e edp = 1 x 4 x 4: neighbouring stages are equally far apart
+        // where the axes before pp are none, all, or such that their products agree.
+        NS_TEST_EXPECT_MSG_EQ(withExperts, 60, "orders that the experts can have");
     }
 };
 
@@ -257,12 +430,54 @@ class BadLayoutsAreRefused : public TestCase
                0,
                "data_parallel_size: tensor_model_parallel_size 2147483648 x "
                "pipeline_model_parallel_size 4 x 0 is above 2^32 ranks");
-        config = MakeConfig(1, 1);
-        config.context_parallel_size = 2;
-        Expect(config, 2, "context_parallel_size: is 2, only 1 is supported");
-        config = MakeConfig(1, 1);
+        config = MakeConfig(2, 2);
+        config.context_parallel_size = 3;
+        Expect(config,
+               16,
+               "tensor_model_parallel_size: tensor_model_parallel_size 2 x "
+               "pipeline_model_parallel_size 2 x context_parallel_size 3 = 12 does not divide the "
+               "world size 16");
+        config = MakeConfig(2, 2);
+        config.expert_model_parallel_size = 8;
+        Expect(config,
+               16,
+               "expert_model_parallel_size: 8 x expert_tensor_parallel_size 2 = 16 does not divide "
+               "the 8 ranks of a pipeline stage");
         config.expert_model_parallel_size = 4;
-        Expect(config, 4, "expert_model_parallel_size: is 4, only 1 is supported");
+        config.expert_tensor_parallel_size = 1;
+        config.rank_order = "tp-pp-cp-ep-dp";
+        Expect(config,
+               16,
+               "rank_order: 'tp-pp-cp-ep-dp' puts neighbouring pipeline stages 2 ranks apart in "
+               "the dense grid and 1 apart in the expert grid; with pp last they agree");
+        config = MakeConfig(1, 1);
+        config.num_distributed_optimizer_instances = 3;
+        Expect(config,
+               8,
+               "num_distributed_optimizer_instances: 3 does not divide the 8 ranks of the "
+               "data-parallel group (data_parallel_size x context_parallel_size)");
+        config = MakeConfig(1, 1);
+        config.cp_comm_type = "ring";
+        Expect(config,
+               1,
+               "cp_comm_type: unknown type 'ring'; known: p2p, all_gather, a2a, a2a+p2p");
+        config.cp_comm_type = "a2a";
+        config.hierarchical_context_parallel_size = 2;
+        Expect(config,
+               1,
+               "hierarchical_context_parallel_size: is 2, but only cp_comm_type a2a+p2p has parts, "
+               "not a2a");
+        config.cp_comm_type = "a2a+p2p";
+        config.context_parallel_size = 6;
+        config.hierarchical_context_parallel_size = 4;
+        Expect(config,
+               6,
+               "hierarchical_context_parallel_size: 4 does not divide context_parallel_size 6");
+        config.hierarchical_context_parallel_size = 0;
+        Expect(config,
+               6,
+               "hierarchical_context_parallel_size: must be given for cp_comm_type a2a+p2p: ranks "
+               "of the a2a part");
 
         const std::string right = "; it must be a permutation of tp-cp-ep-dp-pp";
         config = MakeConfig(2, 1);
@@ -319,10 +534,46 @@ class BadLayoutsAreRefused : public TestCase
                     MakeModel(2),
                     "decoder_first_pipeline_num_layers: needs pipeline_model_parallel_size of at "
                     "least 2, which is 1");
+        config = MakeConfig(1, 1);
+        config.data_parallel_size = 4;
+        config.expert_model_parallel_size = 4;
+        ExpectSplit(config,
+                    MakeModel(2),
+                    "expert_model_parallel_size: is 4, but the model has no experts (num_experts "
+                    "0)");
+        ModelConfig experts = MakeModel(2);
+        experts.num_experts = 6;
+        experts.num_experts_per_tok = 2;
+        experts.moe_intermediate_size = 33;
+        ExpectSplit(config,
+                    experts,
+                    "expert_model_parallel_size: 4 does not divide the model's 6 experts "
+                    "(num_experts)");
+        config.expert_model_parallel_size = 2;
+        config.expert_tensor_parallel_size = 2;
+        ExpectSplit(config,
+                    experts,
+                    "expert_tensor_parallel_size: 2 does not divide the model's 33 columns of an "
+                    "expert (moe_intermediate_size)");
+        config.expert_tensor_parallel_size = 1;
+        config.num_distributed_optimizer_instances = 4;
+        ExpectSplit(config,
+                    experts,
+                    "num_distributed_optimizer_instances: 4 does not divide the 2 ranks that hold "
+                    "the same experts");
+        const std::string known =
+            "; known: embd, dp-cp-shard, dp-cp-replica, edp-shard, edp-replica, cp-a2a, cp-p2p, "
+            "and axes of one grid joined by dashes (tp, cp, dp, pp or etp, ep, edp, pp)";
+        for (const char* kind : {"tp-zz", "tp-shard", "zz-tp", ""})
+        {
+            NS_TEST_EXPECT_MSG_EQ(
+                MessageOf([kind] { ParallelLayout(ParallelConfig()).GetGroupSize(kind); }),
+                "ParallelLayout: unknown kind of group '" + std::string(kind) + "'" + known,
+                "kind");
+        }
         NS_TEST_EXPECT_MSG_EQ(
-            MessageOf([] { ParallelLayout(ParallelConfig()).GetGroupSize("tp-zz"); }),
-            "ParallelLayout: unknown kind of group 'tp-zz'; known: embd, and axes joined by "
-            "dashes (tp, cp, ep, dp, pp)",
+            MessageOf([] { ParallelLayout(ParallelConfig()).GetGroupSize("tp-ep"); }),
+            "ParallelLayout: mixed kind of group 'tp-ep'" + known,
             "kind");
     }
 };
@@ -399,6 +650,8 @@ class WorkloadLayoutTestSuite : public TestSuite
         : TestSuite("llm-training-workload-layout", Type::UNIT)
     {
         AddTestCase(new GroupsOfTheDefaultOrder, llm::TestDuration::QUICK);
+        AddTestCase(new GroupsAreThoseOfMegatronsManual, llm::TestDuration::QUICK);
+        AddTestCase(new ExpertsHaveAGridOfTheirOwn, llm::TestDuration::QUICK);
         AddTestCase(new GroupsPartitionTheWorld, llm::TestDuration::QUICK);
         AddTestCase(new LayersAreSplitOverStages, llm::TestDuration::QUICK);
         AddTestCase(new BadLayoutsAreRefused, llm::TestDuration::QUICK);

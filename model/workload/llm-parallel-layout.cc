@@ -8,6 +8,7 @@
 
 #include "ns3/llm-config-error.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace ns3
@@ -18,13 +19,24 @@ namespace llm
 namespace
 {
 
-constexpr std::array<const char*, static_cast<std::size_t>(ParallelAxis::COUNT)> AXIS_NAMES{"tp",
-                                                                                            "cp",
-                                                                                            "ep",
-                                                                                            "dp",
-                                                                                            "pp"};
+/** Names of the axes, by ParallelAxis. */
+constexpr std::array<const char*, static_cast<std::size_t>(ParallelAxis::COUNT)>
+    AXIS_NAMES{"tp", "cp", "dp", "pp", "etp", "ep", "edp"};
 
-const char* const EMBEDDING_GROUP = "embd";
+/** Names in a rank order; each stands for an axis of the dense grid, of the expert grid or both. */
+struct OrderName
+{
+    const char* name;    //!< as in rank_order
+    ParallelAxis dense;  //!< COUNT: none
+    ParallelAxis expert; //!< COUNT: none
+};
+
+constexpr std::array<OrderName, 5> ORDER_NAMES{
+    OrderName{"tp", ParallelAxis::TP, ParallelAxis::ETP},
+    OrderName{"cp", ParallelAxis::CP, ParallelAxis::COUNT},
+    OrderName{"ep", ParallelAxis::COUNT, ParallelAxis::EP},
+    OrderName{"dp", ParallelAxis::DP, ParallelAxis::EDP},
+    OrderName{"pp", ParallelAxis::PP, ParallelAxis::PP}};
 
 /** Splits "a-b-c". */
 std::vector<std::string>
@@ -44,16 +56,16 @@ SplitDashes(const std::string& text)
     }
 }
 
-/** @return the axis of that name, or COUNT. */
-std::size_t
-FindAxis(const std::string& name)
+constexpr std::size_t
+Index(ParallelAxis axis)
 {
-    std::size_t axis = 0;
-    while (axis < AXIS_NAMES.size() && name != AXIS_NAMES[axis])
-    {
-        ++axis;
-    }
-    return axis;
+    return static_cast<std::size_t>(axis);
+}
+
+bool
+IsOfExpertGrid(std::size_t axis)
+{
+    return axis >= Index(ParallelAxis::ETP);
 }
 
 } // namespace
@@ -72,6 +84,21 @@ ParallelLayout::ParallelLayout(const ParallelConfig& config,
       m_source(source),
       m_path(path)
 {
+    CheckSizes();
+    ResolveDataParallelSize(worldSize);
+    ReadOrder();
+    MakeGrid(m_dense, {ParallelAxis::TP, ParallelAxis::CP, ParallelAxis::DP, ParallelAxis::PP});
+    if (config.expert_model_parallel_size > 1 || config.expert_tensor_parallel_size > 0)
+    {
+        CheckExpertGrid();
+    }
+    MakeGrid(m_expert, {ParallelAxis::ETP, ParallelAxis::EP, ParallelAxis::EDP, ParallelAxis::PP});
+    CheckParts();
+}
+
+void
+ParallelLayout::CheckSizes() const
+{
     struct Named
     {
         const char* key;
@@ -79,65 +106,83 @@ ParallelLayout::ParallelLayout(const ParallelConfig& config,
     };
 
     for (const auto& size :
-         {Named{"tensor_model_parallel_size", config.tensor_model_parallel_size},
-          Named{"pipeline_model_parallel_size", config.pipeline_model_parallel_size},
-          Named{"context_parallel_size", config.context_parallel_size},
-          Named{"expert_model_parallel_size", config.expert_model_parallel_size},
-          Named{"make_vocab_size_divisible_by", config.make_vocab_size_divisible_by}})
+         {Named{"tensor_model_parallel_size", m_config.tensor_model_parallel_size},
+          Named{"pipeline_model_parallel_size", m_config.pipeline_model_parallel_size},
+          Named{"context_parallel_size", m_config.context_parallel_size},
+          Named{"expert_model_parallel_size", m_config.expert_model_parallel_size},
+          Named{"num_distributed_optimizer_instances",
+                m_config.num_distributed_optimizer_instances},
+          Named{"make_vocab_size_divisible_by", m_config.make_vocab_size_divisible_by}})
     {
         if (size.value == 0)
         {
             Fail(size.key, "must be at least 1, is 0");
         }
     }
-    for (const auto& size :
-         {Named{"context_parallel_size", config.context_parallel_size},
-          Named{"expert_model_parallel_size", config.expert_model_parallel_size}})
-    {
-        if (size.value != 1)
-        {
-            Fail(size.key, "is " + std::to_string(size.value) + ", only 1 is supported");
-        }
-    }
-    const uint64_t t = config.tensor_model_parallel_size;
-    const uint64_t p = config.pipeline_model_parallel_size;
+}
+
+void
+ParallelLayout::ResolveDataParallelSize(uint32_t worldSize)
+{
+    const uint64_t t = m_config.tensor_model_parallel_size;
+    const uint64_t p = m_config.pipeline_model_parallel_size;
+    const uint64_t c = m_config.context_parallel_size;
     const std::string product = "tensor_model_parallel_size " + std::to_string(t) +
-                                " x pipeline_model_parallel_size " + std::to_string(p);
+                                " x pipeline_model_parallel_size " + std::to_string(p) +
+                                (c > 1 ? " x context_parallel_size " + std::to_string(c) : "");
     constexpr uint64_t limit = std::numeric_limits<uint32_t>::max();
-    uint64_t d = config.data_parallel_size;
-    if (t > limit / p || (d != 0 && d > limit / (t * p)))
+    uint64_t d = m_config.data_parallel_size;
+    if (t > limit / p || c > limit / (t * p) || (d != 0 && d > limit / (t * p * c)))
     {
         Fail("data_parallel_size", product + " x " + std::to_string(d) + " is above 2^32 ranks");
     }
+    const uint64_t replica = t * p * c;
     if (worldSize == 0)
     {
         d = d == 0 ? 1 : d;
-        worldSize = static_cast<uint32_t>(t * p * d);
+        worldSize = static_cast<uint32_t>(replica * d);
     }
     else if (d == 0)
     {
-        if (worldSize % (t * p) != 0)
+        if (worldSize % replica != 0)
         {
             Fail("tensor_model_parallel_size",
-                 product + " = " + std::to_string(t * p) + " does not divide the world size " +
+                 product + " = " + std::to_string(replica) + " does not divide the world size " +
                      std::to_string(worldSize));
         }
-        d = worldSize / (t * p);
+        d = worldSize / replica;
     }
-    if (t * p * d != worldSize)
+    if (replica * d != worldSize)
     {
         Fail("data_parallel_size",
              product + " x data_parallel_size " + std::to_string(d) + " = " +
-                 std::to_string(t * p * d) + " is not the world size " + std::to_string(worldSize));
+                 std::to_string(replica * d) + " is not the world size " +
+                 std::to_string(worldSize));
     }
     m_worldSize = worldSize;
     m_config.data_parallel_size = static_cast<uint32_t>(d);
-    m_size = {config.tensor_model_parallel_size,
-              1,
-              1,
-              m_config.data_parallel_size,
-              config.pipeline_model_parallel_size};
-    ReadOrder();
+
+    const uint64_t e = m_config.expert_model_parallel_size;
+    uint64_t et = m_config.expert_tensor_parallel_size;
+    et = et == 0 ? t : et;
+    const uint64_t stage = t * c * d;
+    if (stage % e != 0 || stage / e % et != 0)
+    {
+        Fail("expert_model_parallel_size",
+             std::to_string(e) + " x expert_tensor_parallel_size " + std::to_string(et) + " = " +
+                 std::to_string(e * et) + " does not divide the " + std::to_string(stage) +
+                 " ranks of a pipeline stage");
+    }
+    m_dense.size.fill(1);
+    m_dense.size[Index(ParallelAxis::TP)] = static_cast<uint32_t>(t);
+    m_dense.size[Index(ParallelAxis::CP)] = static_cast<uint32_t>(c);
+    m_dense.size[Index(ParallelAxis::DP)] = static_cast<uint32_t>(d);
+    m_dense.size[Index(ParallelAxis::PP)] = static_cast<uint32_t>(p);
+    m_expert.size.fill(1);
+    m_expert.size[Index(ParallelAxis::ETP)] = static_cast<uint32_t>(et);
+    m_expert.size[Index(ParallelAxis::EP)] = static_cast<uint32_t>(e);
+    m_expert.size[Index(ParallelAxis::EDP)] = static_cast<uint32_t>(stage / e / et);
+    m_expert.size[Index(ParallelAxis::PP)] = static_cast<uint32_t>(p);
 }
 
 void
@@ -148,40 +193,125 @@ ParallelLayout::ReadOrder()
              "'" + m_config.rank_order + "' " + why +
                  "; it must be a permutation of tp-cp-ep-dp-pp");
     };
-    std::array<bool, AXES> seen{};
-    std::size_t length = 0;
+    const auto has = [this](const std::string& name) {
+        return std::find(m_order.begin(), m_order.end(), name) != m_order.end();
+    };
     for (const auto& name : SplitDashes(m_config.rank_order))
     {
-        const std::size_t axis = FindAxis(name);
-        if (axis == AXES)
+        const bool known = std::any_of(ORDER_NAMES.begin(),
+                                       ORDER_NAMES.end(),
+                                       [&name](const OrderName& any) { return name == any.name; });
+        if (!known)
         {
             fail("has the unknown axis '" + name + "'");
         }
-        if (seen[axis])
+        if (has(name))
         {
             fail("has '" + name + "' twice");
         }
-        seen[axis] = true;
-        m_order[length++] = axis;
+        m_order.push_back(name);
     }
-    for (std::size_t axis = 0; axis < AXES; ++axis)
+    for (const auto& any : ORDER_NAMES)
     {
-        if (seen[axis])
+        if (has(any.name))
         {
             continue;
         }
-        if (m_size[axis] > 1)
+        const uint32_t dense =
+            any.dense == ParallelAxis::COUNT ? 1 : m_dense.size[Index(any.dense)];
+        const uint32_t expert =
+            any.expert == ParallelAxis::COUNT ? 1 : m_expert.size[Index(any.expert)];
+        if (dense > 1 || expert > 1)
         {
-            fail(std::string("lacks '") + AXIS_NAMES[axis] + "', whose size is " +
-                 std::to_string(m_size[axis]));
+            fail(std::string("lacks '") + any.name + "', whose size is " +
+                 std::to_string(std::max(dense, expert)));
         }
-        m_order[length++] = axis;
+        m_order.emplace_back(any.name);
     }
+}
+
+void
+ParallelLayout::MakeGrid(Grid& grid, const std::vector<ParallelAxis>& axes) const
+{
+    grid.stride.fill(1);
     uint32_t stride = 1;
-    for (const std::size_t axis : m_order)
+    for (const auto& name : m_order)
     {
-        m_stride[axis] = stride;
-        stride *= m_size[axis];
+        for (const auto& any : ORDER_NAMES)
+        {
+            for (const ParallelAxis axis : axes)
+            {
+                if (name == any.name && (axis == any.dense || axis == any.expert))
+                {
+                    grid.order[grid.axes++] = Index(axis);
+                    grid.stride[Index(axis)] = stride;
+                    stride *= grid.size[Index(axis)];
+                }
+            }
+        }
+    }
+}
+
+void
+ParallelLayout::CheckExpertGrid() const
+{
+    // Stages are at rank / stride % p: equal strides make equal pipeline groups.
+    uint64_t dense = 1;
+    uint64_t expert = 1;
+    for (const auto& name : m_order)
+    {
+        if (name == "pp")
+        {
+            break;
+        }
+        for (const auto& any : ORDER_NAMES)
+        {
+            if (name == any.name)
+            {
+                dense *= any.dense == ParallelAxis::COUNT ? 1 : m_dense.size[Index(any.dense)];
+                expert *= any.expert == ParallelAxis::COUNT ? 1 : m_expert.size[Index(any.expert)];
+            }
+        }
+    }
+    if (dense != expert && m_dense.size[Index(ParallelAxis::PP)] > 1)
+    {
+        Fail("rank_order",
+             "'" + m_config.rank_order + "' puts neighbouring pipeline stages " +
+                 std::to_string(dense) + " ranks apart in the dense grid and " +
+                 std::to_string(expert) + " apart in the expert grid; with pp last they agree");
+    }
+}
+
+void
+ParallelLayout::CheckParts() const
+{
+    const uint32_t instances = m_config.num_distributed_optimizer_instances;
+    const uint32_t gradients = GetGroupSize("dp-cp");
+    if (gradients % instances != 0)
+    {
+        Fail("num_distributed_optimizer_instances",
+             std::to_string(instances) + " does not divide the " + std::to_string(gradients) +
+                 " ranks of the data-parallel group (data_parallel_size x context_parallel_size)");
+    }
+    const uint32_t c = m_config.context_parallel_size;
+    const uint32_t part = m_config.hierarchical_context_parallel_size;
+    const std::string& type = m_config.cp_comm_type;
+    if (type != "p2p" && type != "all_gather" && type != "a2a" && type != "a2a+p2p")
+    {
+        Fail("cp_comm_type", "unknown type '" + type + "'; known: p2p, all_gather, a2a, a2a+p2p");
+    }
+    if (type != "a2a+p2p" && part != 0)
+    {
+        Fail("hierarchical_context_parallel_size",
+             "is " + std::to_string(part) + ", but only cp_comm_type a2a+p2p has parts, not " +
+                 type);
+    }
+    if (type == "a2a+p2p" && (part == 0 || c % part != 0))
+    {
+        Fail("hierarchical_context_parallel_size",
+             part == 0 ? "must be given for cp_comm_type a2a+p2p: ranks of the a2a part"
+                       : std::to_string(part) + " does not divide context_parallel_size " +
+                             std::to_string(c));
     }
 }
 
@@ -200,14 +330,16 @@ ParallelLayout::GetWorldSize() const
 uint32_t
 ParallelLayout::GetSize(ParallelAxis axis) const
 {
-    return m_size[static_cast<std::size_t>(axis)];
+    const std::size_t index = Index(axis);
+    return IsOfExpertGrid(index) ? m_expert.size[index] : m_dense.size[index];
 }
 
 uint32_t
 ParallelLayout::GetCoordinate(uint32_t rank, ParallelAxis axis) const
 {
-    const auto index = static_cast<std::size_t>(axis);
-    return rank / m_stride[index] % m_size[index];
+    const std::size_t index = Index(axis);
+    const Grid& grid = IsOfExpertGrid(index) ? m_expert : m_dense;
+    return rank / grid.stride[index] % grid.size[index];
 }
 
 ParallelCoordinates
@@ -216,7 +348,7 @@ ParallelLayout::GetCoordinates(uint32_t rank) const
     ParallelCoordinates coordinates{};
     for (std::size_t axis = 0; axis < AXES; ++axis)
     {
-        coordinates[axis] = rank / m_stride[axis] % m_size[axis];
+        coordinates[axis] = GetCoordinate(rank, static_cast<ParallelAxis>(axis));
     }
     return coordinates;
 }
@@ -225,118 +357,173 @@ uint32_t
 ParallelLayout::GetRank(const ParallelCoordinates& coordinates) const
 {
     uint32_t rank = 0;
-    for (std::size_t axis = 0; axis < AXES; ++axis)
+    for (std::size_t i = 0; i < m_dense.axes; ++i)
     {
-        rank += coordinates[axis] * m_stride[axis];
+        const std::size_t axis = m_dense.order[i];
+        rank += coordinates[axis] * m_dense.stride[axis];
     }
     return rank;
 }
 
-ParallelLayout::AxisMask
+ParallelLayout::GroupShape
 ParallelLayout::ParseKind(const std::string& kind) const
 {
-    AxisMask mask{};
-    if (kind == EMBEDDING_GROUP)
+    const auto fail = [&kind](const std::string& why) {
+        throw ConfigError("ParallelLayout",
+                          "",
+                          why + " kind of group '" + kind +
+                              "'; known: embd, dp-cp-shard, dp-cp-replica, edp-shard, "
+                              "edp-replica, cp-a2a, cp-p2p, and axes of one grid joined by "
+                              "dashes (tp, cp, dp, pp or etp, ep, edp, pp)");
+    };
+    GroupShape shape;
+    shape.grid = &m_dense;
+    if (kind == "embd")
     {
-        mask[static_cast<std::size_t>(ParallelAxis::PP)] = true;
-        return mask;
+        shape.varies[Index(ParallelAxis::PP)] = true;
+        shape.ends = true;
+        return shape;
     }
-    for (const auto& name : SplitDashes(kind))
+    bool dense = false;
+    std::string last;
+    std::size_t begin = 0;
+    while (begin <= kind.size())
     {
-        const std::size_t axis = FindAxis(name);
-        if (axis == AXES)
+        const std::size_t end = std::min(kind.find('-', begin), kind.size());
+        last.assign(kind, begin, end - begin);
+        begin = end + 1;
+        const auto found = std::find(AXIS_NAMES.begin(), AXIS_NAMES.end(), last);
+        if (found != AXIS_NAMES.end())
         {
-            throw ConfigError("ParallelLayout",
-                              "",
-                              "unknown kind of group '" + kind +
-                                  "'; known: embd, and axes joined by dashes (tp, cp, ep, dp, pp)");
+            const auto axis = static_cast<std::size_t>(found - AXIS_NAMES.begin());
+            shape.varies[axis] = true;
+            dense |= !IsOfExpertGrid(axis) && axis != Index(ParallelAxis::PP);
+            shape.grid = IsOfExpertGrid(axis) ? &m_expert : shape.grid;
         }
-        mask[axis] = true;
+        else if (begin <= kind.size())
+        {
+            fail("unknown");
+        }
     }
-    return mask;
+    if (dense && shape.grid == &m_expert)
+    {
+        fail("mixed");
+    }
+    if (std::find(AXIS_NAMES.begin(), AXIS_NAMES.end(), last) != AXIS_NAMES.end())
+    {
+        return shape;
+    }
+    if (kind == "cp-a2a" || kind == "cp-p2p")
+    {
+        shape.part = std::max<uint32_t>(m_config.hierarchical_context_parallel_size, 1);
+        shape.across = kind == "cp-p2p";
+        return shape;
+    }
+    const uint32_t members = CountMembers(shape);
+    const uint32_t instances = m_config.num_distributed_optimizer_instances;
+    if ((kind != "dp-cp-shard" && kind != "dp-cp-replica" && kind != "edp-shard" &&
+         kind != "edp-replica") ||
+        members % instances != 0)
+    {
+        fail("unknown");
+    }
+    shape.part = members / instances;
+    shape.across = last == "replica";
+    return shape;
 }
 
 uint32_t
-ParallelLayout::Number(uint32_t rank, const AxisMask& mask, bool wanted) const
+ParallelLayout::Number(uint32_t rank, const GroupShape& shape, bool varying)
 {
     uint32_t number = 0;
     uint32_t radix = 1;
-    for (const std::size_t axis : m_order)
+    for (std::size_t i = 0; i < shape.grid->axes; ++i)
     {
-        if (mask[axis] == wanted)
+        const std::size_t axis = shape.grid->order[i];
+        if (shape.varies[axis] == varying)
         {
-            number += rank / m_stride[axis] % m_size[axis] * radix;
-            radix *= m_size[axis];
+            number += rank / shape.grid->stride[axis] % shape.grid->size[axis] * radix;
+            radix *= shape.grid->size[axis];
         }
     }
     return number;
 }
 
 uint32_t
-ParallelLayout::GetGroupSize(const std::string& kind) const
+ParallelLayout::Place(uint32_t number, const GroupShape& shape, bool varying)
 {
-    const AxisMask mask = ParseKind(kind);
-    if (kind == EMBEDDING_GROUP)
+    uint32_t rank = 0;
+    for (std::size_t i = 0; i < shape.grid->axes; ++i)
     {
-        return GetSize(ParallelAxis::PP) > 1 ? 2 : 1;
+        const std::size_t axis = shape.grid->order[i];
+        if (shape.varies[axis] == varying)
+        {
+            rank += number % shape.grid->size[axis] * shape.grid->stride[axis];
+            number /= shape.grid->size[axis];
+        }
     }
-    uint32_t size = 1;
+    return rank;
+}
+
+uint32_t
+ParallelLayout::CountMembers(const GroupShape& shape)
+{
+    uint32_t members = 1;
     for (std::size_t axis = 0; axis < AXES; ++axis)
     {
-        size *= mask[axis] ? m_size[axis] : 1;
+        members *= shape.varies[axis] ? shape.grid->size[axis] : 1;
     }
-    return size;
+    return members;
+}
+
+uint32_t
+ParallelLayout::GetGroupSize(const std::string& kind) const
+{
+    const GroupShape shape = ParseKind(kind);
+    const uint32_t members = CountMembers(shape);
+    if (shape.ends)
+    {
+        return members > 1 ? 2 : 1;
+    }
+    if (shape.part == 0)
+    {
+        return members;
+    }
+    return shape.across ? members / shape.part : shape.part;
 }
 
 uint32_t
 ParallelLayout::GetGroupCount(const std::string& kind) const
 {
-    if (kind == EMBEDDING_GROUP)
-    {
-        return m_worldSize / GetSize(ParallelAxis::PP);
-    }
-    return m_worldSize / GetGroupSize(kind);
+    const GroupShape shape = ParseKind(kind);
+    return shape.ends ? m_worldSize / CountMembers(shape) : m_worldSize / GetGroupSize(kind);
 }
 
 std::vector<uint32_t>
 ParallelLayout::GetGroup(const std::string& kind, uint32_t index) const
 {
-    const AxisMask mask = ParseKind(kind);
-    uint32_t base = 0;
-    for (const std::size_t axis : m_order)
+    const GroupShape shape = ParseKind(kind);
+    const uint32_t members = CountMembers(shape);
+    uint32_t first = 0;
+    uint32_t step = shape.ends && members > 1 ? members - 1 : 1;
+    if (shape.part > 0 && shape.across)
     {
-        if (!mask[axis])
-        {
-            base += index % m_size[axis] * m_stride[axis];
-            index /= m_size[axis];
-        }
+        first = index % shape.part;
+        step = shape.part;
+        index /= shape.part;
     }
-    if (kind == EMBEDDING_GROUP)
+    else if (shape.part > 0)
     {
-        const auto pp = static_cast<std::size_t>(ParallelAxis::PP);
-        std::vector<uint32_t> ends{base};
-        if (m_size[pp] > 1)
-        {
-            ends.push_back(base + (m_size[pp] - 1) * m_stride[pp]);
-        }
-        return ends;
+        first = index % (members / shape.part) * shape.part;
+        index /= members / shape.part;
     }
+    const uint32_t base = Place(index, shape, false);
     const uint32_t size = GetGroupSize(kind);
     std::vector<uint32_t> ranks;
     ranks.reserve(size);
     for (uint32_t member = 0; member < size; ++member)
     {
-        uint32_t rank = base;
-        uint32_t rest = member;
-        for (const std::size_t axis : m_order)
-        {
-            if (mask[axis])
-            {
-                rank += rest % m_size[axis] * m_stride[axis];
-                rest /= m_size[axis];
-            }
-        }
-        ranks.push_back(rank);
+        ranks.push_back(base + Place(first + member * step, shape, true));
     }
     return ranks;
 }
@@ -344,35 +531,157 @@ ParallelLayout::GetGroup(const std::string& kind, uint32_t index) const
 uint32_t
 ParallelLayout::GetGroupIndex(const std::string& kind, uint32_t rank) const
 {
-    return Number(rank, ParseKind(kind), false);
+    const GroupShape shape = ParseKind(kind);
+    const uint32_t index = Number(rank, shape, false);
+    if (shape.part == 0)
+    {
+        return index;
+    }
+    const uint32_t number = Number(rank, shape, true);
+    return shape.across ? index * shape.part + number % shape.part
+                        : index * (CountMembers(shape) / shape.part) + number / shape.part;
 }
 
 uint32_t
 ParallelLayout::GetGroupRank(const std::string& kind, uint32_t rank) const
 {
-    const uint32_t number = Number(rank, ParseKind(kind), true);
-    return kind == EMBEDDING_GROUP ? (number == 0 ? 0 : 1) : number;
+    const GroupShape shape = ParseKind(kind);
+    const uint32_t number = Number(rank, shape, true);
+    if (shape.ends)
+    {
+        return number == 0 ? 0 : 1;
+    }
+    if (shape.part == 0)
+    {
+        return number;
+    }
+    return shape.across ? number / shape.part : number % shape.part;
 }
 
 void
-ParallelLayout::CheckSplit(const char* what, const char* key, uint64_t number) const
+ParallelLayout::CheckSplit(const char* key,
+                           uint64_t parts,
+                           const char* what,
+                           const char* modelKey,
+                           uint64_t number) const
+{
+    if (number % parts != 0)
+    {
+        Fail(key,
+             std::to_string(parts) + " does not divide the model's " + std::to_string(number) +
+                 " " + what + " (" + modelKey + ")");
+    }
+}
+
+void
+ParallelLayout::CheckModel(const ModelConfig& model) const
 {
     const uint32_t t = GetSize(ParallelAxis::TP);
-    if (number % t != 0)
+    const char* const tensor = "tensor_model_parallel_size";
+    CheckSplit(tensor, t, "attention heads", "num_attention_heads", model.num_attention_heads);
+    if (!model.HasLatentAttention())
     {
-        Fail("tensor_model_parallel_size",
-             std::to_string(t) + " does not divide the model's " + std::to_string(number) + " " +
-                 what + " (" + key + ")");
+        CheckSplit(tensor, t, "key-value heads", "num_key_value_heads", model.num_key_value_heads);
     }
+    bool dense = false;
+    for (uint64_t layer = 0; layer < model.num_hidden_layers && !dense; ++layer)
+    {
+        dense = !model.IsMoeLayer(layer);
+    }
+    if (dense)
+    {
+        CheckSplit(tensor, t, "MLP columns", "intermediate_size", model.intermediate_size);
+    }
+    CheckExperts(model);
+    CheckContext(model);
+}
+
+void
+ParallelLayout::CheckExperts(const ModelConfig& model) const
+{
+    const uint32_t e = GetSize(ParallelAxis::EP);
+    if (model.num_experts == 0)
+    {
+        if (e > 1)
+        {
+            Fail("expert_model_parallel_size",
+                 "is " + std::to_string(e) + ", but the model has no experts (num_experts 0)");
+        }
+        if (m_config.expert_tensor_parallel_size != 0)
+        {
+            Fail("expert_tensor_parallel_size",
+                 "is " + std::to_string(m_config.expert_tensor_parallel_size) +
+                     ", but the model has no experts (num_experts 0)");
+        }
+        return;
+    }
+    CheckExpertGrid();
+    CheckSplit("expert_model_parallel_size", e, "experts", "num_experts", model.num_experts);
+    CheckSplit("expert_tensor_parallel_size",
+               GetSize(ParallelAxis::ETP),
+               "columns of an expert",
+               "moe_intermediate_size",
+               model.moe_intermediate_size);
+    CheckSplit("tensor_model_parallel_size",
+               GetSize(ParallelAxis::TP),
+               "columns of shared experts",
+               "shared_expert_intermediate_size",
+               model.shared_expert_intermediate_size);
+    const uint32_t instances = m_config.num_distributed_optimizer_instances;
+    if (GetSize(ParallelAxis::EDP) % instances != 0)
+    {
+        Fail("num_distributed_optimizer_instances",
+             std::to_string(instances) + " does not divide the " +
+                 std::to_string(GetSize(ParallelAxis::EDP)) + " ranks that hold the same experts");
+    }
+}
+
+void
+ParallelLayout::CheckContext(const ModelConfig& model) const
+{
+    const uint32_t c = GetSize(ParallelAxis::CP);
+    if (c != 1)
+    {
+        Fail("context_parallel_size", "is " + std::to_string(c) + ", only 1 is supported");
+    }
+    const std::string& type = m_config.cp_comm_type;
+    if (type != "a2a" && type != "a2a+p2p")
+    {
+        return;
+    }
+    const uint32_t spread = type == "a2a" ? c : m_config.hierarchical_context_parallel_size;
+    const uint64_t t = GetSize(ParallelAxis::TP);
+    const char* const key =
+        type == "a2a" ? "context_parallel_size" : "hierarchical_context_parallel_size";
+    CheckSplit(key,
+               spread,
+               "attention heads of a rank",
+               "num_attention_heads / tensor_model_parallel_size",
+               model.num_attention_heads / t);
+    if (!model.HasLatentAttention())
+    {
+        CheckSplit(key,
+                   spread,
+                   "key-value heads of a rank",
+                   "num_key_value_heads / tensor_model_parallel_size",
+                   model.num_key_value_heads / t);
+    }
+}
+
+uint64_t
+ParallelLayout::GetSequenceDivisor() const
+{
+    const uint64_t t = m_config.sequence_parallel ? m_config.tensor_model_parallel_size : 1;
+    const uint64_t c = m_config.context_parallel_size;
+    // Two chunks on each rank, whose sum is cut by t.
+    const uint64_t perRank = c == 1 || t % 2 == 0 ? t : 2 * t;
+    return c * perRank;
 }
 
 std::vector<StageLayers>
 ParallelLayout::SplitLayers(const ModelConfig& model) const
 {
-    CheckSplit("attention heads", "num_attention_heads", model.num_attention_heads);
-    CheckSplit("key-value heads", "num_key_value_heads", model.num_key_value_heads);
-    CheckSplit("MLP columns", "intermediate_size", model.intermediate_size);
-
+    CheckModel(model);
     const uint32_t p = GetSize(ParallelAxis::PP);
     const uint64_t first = m_config.decoder_first_pipeline_num_layers;
     const uint64_t last = m_config.decoder_last_pipeline_num_layers;

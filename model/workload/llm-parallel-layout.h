@@ -20,14 +20,17 @@ namespace ns3
 namespace llm
 {
 
-/** An axis of the grid of ranks. */
+/** An axis of the grid of ranks. TP, CP, DP and PP make the dense grid, ETP, EP, EDP and PP the
+ *  expert grid of the same ranks. */
 enum class ParallelAxis : uint8_t
 {
     TP,
     CP,
-    EP,
     DP,
     PP,
+    ETP, //!< tensor parallelism within an expert
+    EP,  //!< expert parallelism
+    EDP, //!< data parallelism of experts
     COUNT
 };
 
@@ -47,8 +50,21 @@ struct StageLayers
  * The grid of ranks: which rank stands where, and which ranks share a process group, as
  * Megatron-Core's RankGenerator has it. Groups are computed, not stored.
  *
- * A kind of group is named by the axes along which its members differ: "tp", "dp", "pp", "tp-pp"
- * (the model-parallel group), "tp-dp". "embd" is the first and the last rank of each "pp" group.
+ * The ranks of a pipeline stage make a grid of t x c x d for the dense part of the model. A second
+ * RankGenerator cuts them into et x e x edp for the experts, edp = t c d / (et e). Both follow the
+ * rank order, in which "tp" stands for ETP and "dp" for EDP in the expert grid, "cp" is of the
+ * dense grid alone and "ep" of the expert grid alone. Both must have the same pipeline groups,
+ * which is sure if "pp" comes last.
+ *
+ * A kind of group is named by the axes of one grid along which its members differ:
+ * - dense: "tp", "cp", "dp", "pp"; "dp-cp" (sums gradients), "tp-cp", "tp-pp" (model parallel) ...
+ * - experts: "ep" (exchanges tokens), "etp", "edp" (sums gradients), "etp-ep", "etp-ep-pp" ...
+ * - "embd": the first and the last rank of each "pp" group;
+ * - "dp-cp-shard" and "dp-cp-replica", "edp-shard" and "edp-replica": the data-parallel group in
+ *   num_distributed_optimizer_instances parts of neighbours (shard), and the ranks at the same
+ *   place of each part (replica); HSDP shards within the first and sums over the second;
+ * - "cp-a2a" and "cp-p2p": the context-parallel group in parts of
+ *   hierarchical_context_parallel_size neighbours, and the ranks at the same place of each part.
  */
 class ParallelLayout
 {
@@ -59,7 +75,7 @@ class ParallelLayout
      * @param source name of the file, for errors.
      * @param path where the config stands in it.
      * @throw ConfigError if the product is not the world size, the rank order is no permutation of
-     *        the axes, or a size is not supported.
+     *        the axes, the expert grid does not fit, or parts do not divide their group.
      */
     explicit ParallelLayout(const ParallelConfig& config,
                             uint32_t worldSize = 0,
@@ -72,11 +88,12 @@ class ParallelLayout
     uint32_t GetWorldSize() const;
     /** @param axis which. @return its size. */
     uint32_t GetSize(ParallelAxis axis) const;
-    /** @param rank global rank. @return its position. */
+    /** @param rank global rank. @return its position on the axes of both grids. */
     ParallelCoordinates GetCoordinates(uint32_t rank) const;
     /** @param rank global rank. @param axis which. @return its position on that axis. */
     uint32_t GetCoordinate(uint32_t rank, ParallelAxis axis) const;
-    /** @param coordinates position. @return the global rank there. */
+    /** @param coordinates position; the axes of the expert grid are not looked at. @return the
+     *  global rank there. */
     uint32_t GetRank(const ParallelCoordinates& coordinates) const;
 
     /** @param kind e.g. "tp". @return ranks per group of that kind. */
@@ -100,8 +117,19 @@ class ParallelLayout
     uint32_t GetGroupRank(const std::string& kind, uint32_t rank) const;
 
     /**
-     * Checks that a model can be cut this way: attention heads, key-value heads, and the MLP by t,
-     * layers by p.
+     * Checks that each layer of a model can be cut this way: attention heads, key-value heads and
+     * MLP by t, heads by c too if all-to-all spreads them, experts by e, their width by et.
+     * @param model the model.
+     * @throw ConfigError.
+     */
+    void CheckModel(const ModelConfig& model) const;
+
+    /** @return what the length of a sequence must be a multiple of: c, and 2 c so that each rank
+     *  has two chunks that balance causal attention, and t as well under sequence parallelism. */
+    uint64_t GetSequenceDivisor() const;
+
+    /**
+     * Checks the model as CheckModel does, and that layers can be cut by p.
      * @param model the model.
      * @return the layers of each stage.
      * @throw ConfigError.
@@ -114,23 +142,53 @@ class ParallelLayout
   private:
     static constexpr std::size_t AXES = static_cast<std::size_t>(ParallelAxis::COUNT);
 
-    /** Which axes vary within a group. */
-    using AxisMask = std::array<bool, AXES>;
+    /** One cut of all ranks. */
+    struct Grid
+    {
+        std::array<uint32_t, AXES> size{};     //!< by axis; 1 if not of this grid
+        std::array<uint32_t, AXES> stride{};   //!< by axis: distance of neighbours
+        std::array<std::size_t, AXES> order{}; //!< axes, fastest first
+        std::size_t axes{0};                   //!< how many of them
+    };
+
+    /** Which ranks make a group of a kind. */
+    struct GroupShape
+    {
+        const Grid* grid{nullptr};       //!< cut
+        std::array<bool, AXES> varies{}; //!< axes along which members differ
+        bool ends{false};                //!< only the first and the last of them
+        uint32_t part{0};                //!< 0: all of them; else parts of so many neighbours
+        bool across{false};              //!< part > 0: not a part, but one of each part
+    };
 
     [[noreturn]] void Fail(const std::string& key, const std::string& message) const;
+    void CheckSizes() const;
+    void ResolveDataParallelSize(uint32_t worldSize);
     void ReadOrder();
-    AxisMask ParseKind(const std::string& kind) const;
-    void CheckSplit(const char* what, const char* key, uint64_t number) const;
-    /** Mixed-radix number of the coordinates on the axes where mask equals wanted. */
-    uint32_t Number(uint32_t rank, const AxisMask& mask, bool wanted) const;
+    void MakeGrid(Grid& grid, const std::vector<ParallelAxis>& axes) const;
+    void CheckExpertGrid() const;
+    void CheckParts() const;
+    GroupShape ParseKind(const std::string& kind) const;
+    void CheckSplit(const char* key,
+                    uint64_t parts,
+                    const char* what,
+                    const char* modelKey,
+                    uint64_t number) const;
+    void CheckExperts(const ModelConfig& model) const;
+    void CheckContext(const ModelConfig& model) const;
+    /** Mixed-radix number of the coordinates on the axes that vary, or that do not. */
+    static uint32_t Number(uint32_t rank, const GroupShape& shape, bool varying);
+    /** The rank with such a number on the axes that vary, or do not, and 0 on the others. */
+    static uint32_t Place(uint32_t number, const GroupShape& shape, bool varying);
+    static uint32_t CountMembers(const GroupShape& shape);
 
-    ParallelConfig m_config;                 //!< resolved
-    std::string m_source;                    //!< for errors
-    std::string m_path;                      //!< for errors
-    std::array<uint32_t, AXES> m_size{};     //!< by axis
-    std::array<uint32_t, AXES> m_stride{};   //!< by axis: distance of neighbours
-    std::array<std::size_t, AXES> m_order{}; //!< axes, fastest first
-    uint32_t m_worldSize{0};                 //!< product of the sizes
+    ParallelConfig m_config;          //!< resolved
+    std::string m_source;             //!< for errors
+    std::string m_path;               //!< for errors
+    std::vector<std::string> m_order; //!< names of axes, fastest first
+    Grid m_dense;                     //!< t x c x d x p
+    Grid m_expert;                    //!< et x e x edp x p
+    uint32_t m_worldSize{0};          //!< product of the sizes
 };
 
 } // namespace llm
