@@ -31,6 +31,7 @@ set(llm_training_sources
     helper/llm-scenario-model.cc
     helper/llm-scenario-reader.cc
     helper/llm-scenario-transport.cc
+    helper/llm-scenario-workload.cc
     helper/llm-shipped-files.cc
     helper/llm-simulation-program.cc
     helper/llm-simulation.cc
@@ -164,6 +165,7 @@ set(llm_training_headers
     helper/llm-scenario-model.h
     helper/llm-scenario-reader.h
     helper/llm-scenario-transport.h
+    helper/llm-scenario-workload.h
     helper/llm-scenario.h
     helper/llm-shipped-files.h
     helper/llm-simulation-program.h

@@ -10,7 +10,6 @@
 #include "llm-placement.h"
 #include "llm-port-capture.h"
 #include "llm-scenario-fabric.h"
-#include "llm-scenario-model.h"
 #include "llm-scenario-transport.h"
 
 #include "ns3/fabric-simulator-impl.h"
@@ -35,8 +34,7 @@ namespace llm
 
 namespace
 {
-constexpr std::size_t OPEN_LINES = 32;  //!< open operations named when a run is cut off
-constexpr double AUTO_LATENCY_PS = 5e6; //!< per step, that collectives named "auto" reckon with
+constexpr std::size_t OPEN_LINES = 32; //!< open operations named when a run is cut off
 } // namespace
 
 Simulation::Simulation(const Scenario& scenario)
@@ -46,7 +44,10 @@ Simulation::Simulation(const Scenario& scenario)
     m_report.scenario = scenario;
     try
     {
-        BuildWorkload();
+        m_workload = std::make_unique<ScenarioWorkload>(scenario);
+        m_step = m_workload->GetStep();
+        // Have bad names of algorithms found before anything is built.
+        m_workload->GetModel().GetTotal();
         BuildNetwork();
         BuildJob();
         BuildOutput();
@@ -94,112 +95,11 @@ Simulation::SelectSimulator() const
     }
 }
 
-uint32_t
-Simulation::GetWantedRanks() const
-{
-    const ParallelConfig& p = m_scenario.parallelism;
-    const uint64_t product = uint64_t{p.tensor_model_parallel_size} *
-                             p.pipeline_model_parallel_size * p.context_parallel_size *
-                             std::max(p.data_parallel_size, 1U);
-    if (m_scenario.cluster.accelerators > 0)
-    {
-        return m_scenario.cluster.accelerators;
-    }
-    const bool endless =
-        m_scenario.fabric.topology == "single-switch" && m_scenario.fabric.hosts == 0;
-    if (p.data_parallel_size == 0 && !endless)
-    {
-        return 0;
-    }
-    if (product > UINT32_MAX)
-    {
-        throw ConfigError(m_scenario.source,
-                          "parallelism",
-                          "TP x PP x CP x DP is " + std::to_string(product) +
-                              " ranks; at most 4294967295 are possible");
-    }
-    return static_cast<uint32_t>(product);
-}
-
-void
-Simulation::BuildWorkload()
-{
-    const std::string& source = m_scenario.source;
-    const uint32_t wanted = GetWantedRanks();
-    m_topology = MakeScenarioTopology(m_scenario, std::max(wanted, 1U));
-    const uint32_t ranks = wanted > 0 ? wanted : m_topology->GetEndpointCount();
-    const ModelConfig model = ReadScenarioModel(m_scenario);
-    const ParallelLayout layout(m_scenario.parallelism, ranks, source, "parallelism");
-    const Accelerator accelerator(m_scenario.accelerator, source, "accelerator");
-    WithContext(source, "training", [&] {
-        m_step = std::make_shared<TrainingStep>(model,
-                                                layout,
-                                                m_scenario.training,
-                                                accelerator,
-                                                source,
-                                                "training");
-    });
-    m_selector =
-        std::make_shared<CollectiveSelector>(AUTO_LATENCY_PS,
-                                             static_cast<double>(m_scenario.fabric.host_rate));
-    // Names of algorithms that this job never asks for must be right, too.
-    for (const auto kind : {CollectiveKind::ALL_REDUCE,
-                            CollectiveKind::ALL_GATHER,
-                            CollectiveKind::REDUCE_SCATTER,
-                            CollectiveKind::BROADCAST,
-                            CollectiveKind::REDUCE,
-                            CollectiveKind::ALL_TO_ALL})
-    {
-        CollectiveSpec spec;
-        spec.kind = kind;
-        m_selector->Choose(spec,
-                           GetAlgorithm(kind),
-                           m_scenario.source,
-                           std::string("collectives.") + ToString(kind));
-    }
-    m_model = std::make_unique<TrafficModel>(
-        *m_step,
-        [this](CollectiveSpec& spec, const ProcessGroup&, ParallelDimension) {
-            spec.channels = m_scenario.collectives.channels;
-            spec.sliceBytes = m_scenario.collectives.slice_bytes;
-            return m_selector
-                ->Choose(spec,
-                         GetAlgorithm(spec.kind),
-                         m_scenario.source,
-                         std::string("collectives.") + ToString(spec.kind))
-                .algorithm;
-        });
-    // Have bad names of algorithms found before anything is built.
-    m_model->GetTotal();
-}
-
-const std::string&
-Simulation::GetAlgorithm(CollectiveKind kind) const
-{
-    const Scenario::Collectives& c = m_scenario.collectives;
-    switch (kind)
-    {
-    case CollectiveKind::ALL_REDUCE:
-        return c.all_reduce;
-    case CollectiveKind::ALL_GATHER:
-        return c.all_gather;
-    case CollectiveKind::REDUCE_SCATTER:
-        return c.reduce_scatter;
-    case CollectiveKind::BROADCAST:
-        return c.broadcast;
-    case CollectiveKind::REDUCE:
-        return c.reduce;
-    case CollectiveKind::ALL_TO_ALL:
-        break;
-    }
-    return c.all_to_all;
-}
-
 void
 Simulation::BuildNetwork()
 {
     const uint32_t ranks = m_step->GetWorldSize();
-    const uint32_t endpoints = m_topology->GetEndpointCount();
+    const uint32_t endpoints = m_workload->GetTopology().GetEndpointCount();
     Placement placement;
     WithContext(m_scenario.source, "cluster", [&] {
         placement = m_scenario.cluster.placement.empty()
@@ -207,7 +107,7 @@ Simulation::BuildNetwork()
                         : Placement::Explicit(ranks, endpoints, m_scenario.cluster.placement);
     });
     m_endpoints = placement.GetEndpoints();
-    m_network = BuildScenarioFabric(m_scenario, *m_topology);
+    m_network = BuildScenarioFabric(m_scenario, m_workload->GetTopology());
     Describe(placement.Describe(m_network));
 }
 
@@ -240,7 +140,7 @@ Simulation::BuildJob()
     m_job->SetAttribute("StallTime", TimeValue(PicoSeconds(m_scenario.watchdog.stall_time_ps)));
     m_job->SetWorkload(m_step);
     m_job->SetTransport(transport);
-    m_job->SetSelector(m_selector);
+    m_job->SetSelector(m_workload->GetSelector());
     for (const auto kind : {CollectiveKind::ALL_REDUCE,
                             CollectiveKind::ALL_GATHER,
                             CollectiveKind::REDUCE_SCATTER,
@@ -249,7 +149,7 @@ Simulation::BuildJob()
                             CollectiveKind::ALL_TO_ALL})
     {
         m_job->SetCollective(kind,
-                             {GetAlgorithm(kind),
+                             {GetAlgorithmName(m_scenario.collectives, kind),
                               m_scenario.collectives.channels,
                               m_scenario.collectives.slice_bytes});
     }
@@ -380,7 +280,7 @@ Simulation::GetNetworkTransport() const
 const TrafficModel&
 Simulation::GetTrafficModel() const
 {
-    return *m_model;
+    return m_workload->GetModel();
 }
 
 void
@@ -411,7 +311,7 @@ Simulation::Describe(const std::string& placement)
          << ToString(m_step->GetGradientType());
     facts.emplace_back("training", text.str());
     DescribeMemory();
-    facts.emplace_back("fabric", m_topology->Describe());
+    facts.emplace_back("fabric", m_workload->GetTopology().Describe());
     text.str("");
     text << m_scenario.transport.kind;
     if (m_scenario.transport.kind == "rdma")
@@ -436,7 +336,7 @@ Simulation::DescribeMemory()
     uint32_t where = 0;
     for (uint32_t stage = 0; stage < m_step->GetStageCount(); ++stage)
     {
-        const uint64_t bytes = m_model->EstimateMemory(stage).GetTotal();
+        const uint64_t bytes = m_workload->GetModel().EstimateMemory(stage).GetTotal();
         where = bytes > most ? stage : where;
         most = std::max(most, bytes);
     }
@@ -454,7 +354,7 @@ Simulation::PredictNetworkBytes() const
     uint64_t bytes = 0;
     for (uint32_t rank = 0; rank < m_step->GetWorldSize(); ++rank)
     {
-        for (const auto& peer : m_model->GetPeers(rank))
+        for (const auto& peer : m_workload->GetModel().GetPeers(rank))
         {
             const bool together =
                 m_scaleUpTransport &&
@@ -530,7 +430,8 @@ Simulation::CollectUtilisation()
     }
     if (ticks > 0)
     {
-        m_report.mfu = m_model->GetMfu(static_cast<double>(Time(ticks).GetPicoSeconds()) / count);
+        m_report.mfu = m_workload->GetModel().GetMfu(
+            static_cast<double>(Time(ticks).GetPicoSeconds()) / count);
     }
 }
 
@@ -594,11 +495,12 @@ Simulation::CollectBooks()
     for (const auto& pair : ledger.GetPairs())
     {
         const uint64_t predicted =
-            m_scenario.iterations * m_model->GetPairBytes(pair.from, pair.to, pair.dimension);
+            m_scenario.iterations *
+            m_workload->GetModel().GetPairBytes(pair.from, pair.to, pair.dimension);
         wrongPairs += predicted != pair.bytes ? 1 : 0;
     }
     books.Compare("traffic model",
-                  m_scenario.iterations * m_model->GetTotal(),
+                  m_scenario.iterations * m_workload->GetModel().GetTotal(),
                   "collectives and pipeline emitted",
                   ledger.GetTotalBytes());
     books.Compare("pairs of ranks off the traffic model", wrongPairs, "allowed", 0, "pairs");

@@ -18,10 +18,9 @@
 #include "llm-progress-line.h"
 #include "llm-queue-writer.h"
 #include "llm-run-report.h"
+#include "llm-scenario-workload.h"
 #include "llm-scenario.h"
 
-#include "ns3/llm-collective-selector.h"
-#include "ns3/llm-traffic-model.h"
 #include "ns3/llm-training-job.h"
 #include "ns3/llm-training-step.h"
 
@@ -82,18 +81,12 @@ class Simulation
     void TearDown();
     /** Choose the simulator; before anything touches it. */
     void SelectSimulator() const;
-    /** Model, layout, step. */
-    void BuildWorkload();
     /** Fabric and placement. */
     void BuildNetwork();
     /** Transports and job. */
     void BuildJob();
     /** Files. */
     void BuildOutput();
-    /** @return ranks that the scenario asks for; 0: as many as there are endpoints. */
-    uint32_t GetWantedRanks() const;
-    /** @return the algorithm that the scenario names for a kind. */
-    const std::string& GetAlgorithm(CollectiveKind kind) const;
     /** What is told before anything has run. */
     void Describe(const std::string& placement);
     /** Tell what the busiest stage needs of its memory. */
@@ -113,12 +106,10 @@ class Simulation
 
     Scenario m_scenario;                                  //!< what to simulate
     RunReport m_report;                                   //!< what came out
-    std::unique_ptr<FabricTopology> m_topology;           //!< shape of the network
+    std::unique_ptr<ScenarioWorkload> m_workload;         //!< model, layout, closed form
     FabricNetwork m_network;                              //!< the network
     std::vector<uint32_t> m_endpoints;                    //!< by rank
     std::shared_ptr<TrainingStep> m_step;                 //!< the work
-    std::shared_ptr<CollectiveSelector> m_selector;       //!< algorithms
-    std::unique_ptr<TrafficModel> m_model;                //!< closed form
     Ptr<MessageTransport> m_networkTransport;             //!< between servers
     Ptr<MessageTransport> m_scaleUpTransport;             //!< within servers; null: none
     Ptr<TrainingJob> m_job;                               //!< the job

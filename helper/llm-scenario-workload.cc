@@ -1,0 +1,157 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "llm-scenario-workload.h"
+
+#include "llm-error-context.h"
+#include "llm-scenario-fabric.h"
+#include "llm-scenario-model.h"
+
+#include "ns3/llm-config-error.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace llm
+{
+
+namespace
+{
+constexpr double AUTO_LATENCY_PS = 5e6; //!< per step, that collectives named "auto" reckon with
+} // namespace
+
+const std::string&
+GetAlgorithmName(const Scenario::Collectives& collectives, CollectiveKind kind)
+{
+    switch (kind)
+    {
+    case CollectiveKind::ALL_REDUCE:
+        return collectives.all_reduce;
+    case CollectiveKind::ALL_GATHER:
+        return collectives.all_gather;
+    case CollectiveKind::REDUCE_SCATTER:
+        return collectives.reduce_scatter;
+    case CollectiveKind::BROADCAST:
+        return collectives.broadcast;
+    case CollectiveKind::REDUCE:
+        return collectives.reduce;
+    case CollectiveKind::ALL_TO_ALL:
+        break;
+    }
+    return collectives.all_to_all;
+}
+
+ScenarioWorkload::ScenarioWorkload(const Scenario& scenario)
+    : m_scenario(scenario)
+{
+    const std::string& source = m_scenario.source;
+    const uint32_t wanted = GetWantedRanks();
+    m_topology = MakeScenarioTopology(m_scenario, std::max(wanted, 1U));
+    const uint32_t ranks = wanted > 0 ? wanted : m_topology->GetEndpointCount();
+    const ModelConfig model = ReadScenarioModel(m_scenario);
+    const ParallelLayout layout(m_scenario.parallelism, ranks, source, "parallelism");
+    const Accelerator accelerator(m_scenario.accelerator, source, "accelerator");
+    WithContext(source, "training", [&] {
+        m_step = std::make_shared<TrainingStep>(model,
+                                                layout,
+                                                m_scenario.training,
+                                                accelerator,
+                                                source,
+                                                "training");
+    });
+    m_selector =
+        std::make_shared<CollectiveSelector>(AUTO_LATENCY_PS,
+                                             static_cast<double>(m_scenario.fabric.host_rate));
+    // Names of algorithms that this job never asks for must be right, too.
+    for (const auto kind : {CollectiveKind::ALL_REDUCE,
+                            CollectiveKind::ALL_GATHER,
+                            CollectiveKind::REDUCE_SCATTER,
+                            CollectiveKind::BROADCAST,
+                            CollectiveKind::REDUCE,
+                            CollectiveKind::ALL_TO_ALL})
+    {
+        CollectiveSpec spec;
+        spec.kind = kind;
+        Choose(spec);
+    }
+    m_model = std::make_unique<TrafficModel>(
+        *m_step,
+        [this](CollectiveSpec& spec, const ProcessGroup&, ParallelDimension) {
+            return Choose(spec).algorithm;
+        });
+}
+
+uint32_t
+ScenarioWorkload::GetWantedRanks() const
+{
+    const ParallelConfig& p = m_scenario.parallelism;
+    const uint64_t product = uint64_t{p.tensor_model_parallel_size} *
+                             p.pipeline_model_parallel_size * p.context_parallel_size *
+                             std::max(p.data_parallel_size, 1U);
+    if (m_scenario.cluster.accelerators > 0)
+    {
+        return m_scenario.cluster.accelerators;
+    }
+    const bool endless =
+        m_scenario.fabric.topology == "single-switch" && m_scenario.fabric.hosts == 0;
+    if (p.data_parallel_size == 0 && !endless)
+    {
+        return 0;
+    }
+    if (product > UINT32_MAX)
+    {
+        throw ConfigError(m_scenario.source,
+                          "parallelism",
+                          "TP x PP x CP x DP is " + std::to_string(product) +
+                              " ranks; at most 4294967295 are possible");
+    }
+    return static_cast<uint32_t>(product);
+}
+
+const Scenario&
+ScenarioWorkload::GetScenario() const
+{
+    return m_scenario;
+}
+
+const FabricTopology&
+ScenarioWorkload::GetTopology() const
+{
+    return *m_topology;
+}
+
+const std::shared_ptr<TrainingStep>&
+ScenarioWorkload::GetStep() const
+{
+    return m_step;
+}
+
+const std::shared_ptr<CollectiveSelector>&
+ScenarioWorkload::GetSelector() const
+{
+    return m_selector;
+}
+
+const TrafficModel&
+ScenarioWorkload::GetModel() const
+{
+    return *m_model;
+}
+
+CollectiveSelector::Choice
+ScenarioWorkload::Choose(CollectiveSpec& spec) const
+{
+    spec.channels = m_scenario.collectives.channels;
+    spec.sliceBytes = m_scenario.collectives.slice_bytes;
+    return m_selector->Choose(spec,
+                              GetAlgorithmName(m_scenario.collectives, spec.kind),
+                              m_scenario.source,
+                              std::string("collectives.") + ToString(spec.kind));
+}
+
+} // namespace llm
+} // namespace ns3

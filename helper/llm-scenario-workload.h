@@ -1,0 +1,84 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LLM_SCENARIO_WORKLOAD_H
+#define LLM_SCENARIO_WORKLOAD_H
+
+#include "fabric-topology.h"
+#include "llm-scenario.h"
+
+#include "ns3/llm-collective-selector.h"
+#include "ns3/llm-traffic-model.h"
+#include "ns3/llm-training-step.h"
+
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+namespace llm
+{
+
+/**
+ * @param collectives of a scenario.
+ * @param kind of collective.
+ * @return the algorithm that the scenario names for it.
+ */
+const std::string& GetAlgorithmName(const Scenario::Collectives& collectives, CollectiveKind kind);
+
+/**
+ * @ingroup llm-training
+ *
+ * What a scenario trains, without a network to train on: the step of a model under a layout, the
+ * algorithms of its collectives, and the closed form of its traffic. Programs that simulate and
+ * programs that only reckon start from the same.
+ */
+class ScenarioWorkload
+{
+  public:
+    /**
+     * @param scenario what is wanted.
+     * @throw ConfigError if model, layout, training and collectives do not fit together.
+     */
+    explicit ScenarioWorkload(const Scenario& scenario);
+    // The closed form refers to the rest.
+    ScenarioWorkload(const ScenarioWorkload&) = delete;
+    ScenarioWorkload& operator=(const ScenarioWorkload&) = delete;
+
+    /** @return the scenario. */
+    const Scenario& GetScenario() const;
+    /** @return shape of the network; it may have fewer endpoints than there are ranks. */
+    const FabricTopology& GetTopology() const;
+    /** @return the training step. */
+    const std::shared_ptr<TrainingStep>& GetStep() const;
+    /** @return algorithms. */
+    const std::shared_ptr<CollectiveSelector>& GetSelector() const;
+    /** @return the closed form of the traffic. */
+    const TrafficModel& GetModel() const;
+
+    /**
+     * Sets channels and slices as the scenario has them and finds the algorithm.
+     * @param spec what is to be done.
+     * @return the algorithm that the scenario names, and why.
+     * @throw ConfigError if it cannot do that.
+     */
+    CollectiveSelector::Choice Choose(CollectiveSpec& spec) const;
+
+  private:
+    /** @return ranks that the scenario asks for; 0: as many as there are endpoints. */
+    uint32_t GetWantedRanks() const;
+
+    Scenario m_scenario;                            //!< what is wanted
+    std::unique_ptr<FabricTopology> m_topology;     //!< shape of the network
+    std::shared_ptr<TrainingStep> m_step;           //!< the work
+    std::shared_ptr<CollectiveSelector> m_selector; //!< algorithms
+    std::unique_ptr<TrafficModel> m_model;          //!< closed form
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // LLM_SCENARIO_WORKLOAD_H
