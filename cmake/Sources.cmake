@@ -115,10 +115,15 @@ set(llm_training_sources
     model/workload/llm-bpe-trainer.cc
     model/workload/llm-bpe-vocabulary.cc
     model/workload/llm-data-type.cc
+    model/workload/llm-dualpipe-placement.cc
+    model/workload/llm-dualpipe-schedule.cc
     model/workload/llm-exchange-bytes.cc
+    model/workload/llm-gpipe-schedule.cc
     model/workload/llm-gradient-buckets.cc
+    model/workload/llm-interleaved-schedule.cc
     model/workload/llm-model-config.cc
     model/workload/llm-model-flops.cc
+    model/workload/llm-one-forward-one-backward.cc
     model/workload/llm-parallel-layout.cc
     model/workload/llm-parameter-tensor.cc
     model/workload/llm-part-recipe.cc
@@ -135,6 +140,7 @@ set(llm_training_sources
     model/workload/llm-tokenizer.cc
     model/workload/llm-training-step-program.cc
     model/workload/llm-training-step.cc
+    model/workload/llm-zero-bubble-h1-schedule.cc
 )
 
 set(llm_training_headers
@@ -253,10 +259,15 @@ set(llm_training_headers
     model/workload/llm-bpe-trainer.h
     model/workload/llm-bpe-vocabulary.h
     model/workload/llm-data-type.h
+    model/workload/llm-dualpipe-placement.h
+    model/workload/llm-dualpipe-schedule.h
     model/workload/llm-exchange-bytes.h
+    model/workload/llm-gpipe-schedule.h
     model/workload/llm-gradient-buckets.h
+    model/workload/llm-interleaved-schedule.h
     model/workload/llm-model-config.h
     model/workload/llm-model-flops.h
+    model/workload/llm-one-forward-one-backward.h
     model/workload/llm-parallel-config.h
     model/workload/llm-parallel-layout.h
     model/workload/llm-parameter-tensor.h
@@ -275,6 +286,7 @@ set(llm_training_headers
     model/workload/llm-training-config.h
     model/workload/llm-training-step-program.h
     model/workload/llm-training-step.h
+    model/workload/llm-zero-bubble-h1-schedule.h
 )
 
 set(llm_training_test_sources
@@ -307,6 +319,7 @@ set(llm_training_test_sources
     test/llm-training-wire-test-suite.cc
     test/llm-training-workload-layout-test-suite.cc
     test/llm-training-workload-model-test-suite.cc
+    test/llm-training-workload-pipeline-test-suite.cc
     test/llm-training-workload-step-test-suite.cc
     test/llm-training-workload-tokenizer-test-suite.cc
 )

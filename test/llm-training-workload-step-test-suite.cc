@@ -6,7 +6,7 @@
 
 #include "llm-training-workload-expect.h"
 
-#include "ns3/llm-pipeline-schedule.h"
+#include "ns3/llm-one-forward-one-backward.h"
 #include "ns3/llm-training-compat.h"
 #include "ns3/llm-training-step.h"
 #include "ns3/llm-workload-checker.h"

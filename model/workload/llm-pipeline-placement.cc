@@ -6,6 +6,8 @@
 
 #include "llm-pipeline-placement.h"
 
+#include "llm-dualpipe-placement.h"
+
 namespace ns3
 {
 namespace llm
@@ -86,6 +88,10 @@ LoopingPlacement::GetPlace(uint32_t stage, uint32_t /* direction */) const
 std::unique_ptr<PipelinePlacement>
 MakePipelinePlacement(const ParallelConfig& config)
 {
+    if (config.pipeline_schedule == "dualpipe")
+    {
+        return std::make_unique<DualPipePlacement>(config.pipeline_model_parallel_size);
+    }
     return std::make_unique<LoopingPlacement>(config.pipeline_model_parallel_size,
                                               config.virtual_pipeline_model_parallel_size);
 }

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace ns3
 {
@@ -46,8 +47,9 @@ struct PipelinePass
 /**
  * @ingroup llm-training
  *
- * The order in which a pipeline stage runs the forward and backward passes of its microbatches.
- * Produced lazily: memory does not grow with the number of microbatches.
+ * The order in which a pipeline rank runs the forward and backward passes of its microbatches.
+ * Produced lazily: memory does not grow with the number of microbatches. The passes of one kind and
+ * chunk come in the order of their microbatches.
  */
 class PipelineSchedule
 {
@@ -65,36 +67,38 @@ class PipelineSchedule
 };
 
 /**
- * @ingroup llm-training
- *
- * One forward, one backward (Narayanan 2021 s.2.2, PipeDream-Flush): stage r of p warms up with
- * min(p - r - 1, m) forwards, then alternates, then finishes the outstanding backwards. Holds at
- * most p - r microbatches. With one stage it alternates from the start.
+ * Checks pipeline_schedule against p and v.
+ * @param config sizes and name.
+ * @param source name of the file, for errors.
+ * @param path where the config stands in it; may be empty.
+ * @throw ConfigError.
  */
-class OneForwardOneBackward : public PipelineSchedule
-{
-  public:
-    /**
-     * @param stage r.
-     * @param stages p, > stage.
-     * @param microbatches m.
-     */
-    OneForwardOneBackward(uint32_t stage, uint32_t stages, uint64_t microbatches);
-
-    bool Next(PipelinePass& pass) override;
-    uint64_t Count(PassKind kind, uint32_t chunk) const override;
-
-  private:
-    uint64_t m_warmup;       //!< forwards ahead of the first backward
-    uint64_t m_microbatches; //!< m
-    uint64_t m_forward{0};   //!< next forward
-    uint64_t m_backward{0};  //!< next backward
-};
+void CheckPipelineSchedule(const ParallelConfig& config,
+                           const std::string& source,
+                           const std::string& path);
 
 /**
- * @param config a layout's resolved config: schedule, p, v.
- * @param rank coordinate on the axis PP.
- * @param microbatches m: per iteration and model replica.
+ * @param config sizes and name, already checked.
+ * @param microbatches m, >= 1.
+ * @return why the schedule cannot run so many microbatches, one line; empty: it can.
+ */
+std::string FindMicrobatchError(const ParallelConfig& config, uint64_t microbatches);
+
+/**
+ * Makes a schedule by the name in ParallelConfig::pipeline_schedule:
+ *
+ * | name     | class                                               | needs                    |
+ * | -------- | --------------------------------------------------- | ------------------------ |
+ * | gpipe    | GPipeSchedule                                       |                          |
+ * | 1f1b     | OneForwardOneBackward; InterleavedSchedule if v > 1 | v > 1: p > 1, m % p == 0 |
+ * | zb_h1    | ZeroBubbleH1Schedule                                |                          |
+ * | dualpipe | DualPipeSchedule                                    | p, m even, m >= 2 p      |
+ *
+ * v above 1 is for 1f1b alone; dualpipe has its two chunks in any case.
+ *
+ * @param config a layout's resolved config, already checked.
+ * @param rank r: coordinate on the axis PP.
+ * @param microbatches m: per iteration and model replica, already checked.
  * @return the passes of that rank.
  */
 std::unique_ptr<PipelineSchedule> MakePipelineSchedule(const ParallelConfig& config,

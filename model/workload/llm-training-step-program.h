@@ -7,7 +7,7 @@
 #ifndef LLM_TRAINING_STEP_PROGRAM_H
 #define LLM_TRAINING_STEP_PROGRAM_H
 
-#include "llm-pipeline-schedule.h"
+#include "llm-one-forward-one-backward.h"
 #include "llm-training-step.h"
 
 #include <cstdint>
