@@ -55,6 +55,7 @@ set(llm_training_sources
     model/base/fabric-simulator-impl.cc
     model/base/llm-nearest-name.cc
     model/base/llm-units.cc
+    model/collective/llm-all-to-all-parts.cc
     model/collective/llm-binomial-tree-collective.cc
     model/collective/llm-bruck-collective.cc
     model/collective/llm-byte-split.cc
@@ -200,6 +201,7 @@ set(llm_training_headers
     model/base/llm-nearest-name.h
     model/base/llm-philox.h
     model/base/llm-units.h
+    model/collective/llm-all-to-all-parts.h
     model/collective/llm-binomial-tree-collective.h
     model/collective/llm-bruck-collective.h
     model/collective/llm-byte-split.h
@@ -295,6 +297,7 @@ set(llm_training_test_sources
     test/llm-training-base-units-test-suite.cc
     test/llm-training-collective-algorithms-test-suite.cc
     test/llm-training-collective-test-suite.cc
+    test/llm-training-collective-uneven-test-suite.cc
     test/llm-training-compat-test-suite.cc
     test/llm-training-congestion-test-suite.cc
     test/llm-training-dcqcn-fairness-test-suite.cc

@@ -32,7 +32,8 @@ Describe(const CollectiveSpec& spec)
 {
     return std::string(ToString(spec.kind)) + " n=" + std::to_string(spec.groupSize) +
            " bytes=" + std::to_string(spec.bytes) + " channels=" + std::to_string(spec.channels) +
-           " slice=" + std::to_string(spec.sliceBytes) + " root=" + std::to_string(spec.root);
+           " slice=" + std::to_string(spec.sliceBytes) + " root=" + std::to_string(spec.root) +
+           " node=" + std::to_string(spec.ranksPerNode) + (spec.exchange ? " uneven" : "");
 }
 
 using RankSet = std::bitset<128>; //!< bit per rank
@@ -81,7 +82,7 @@ class ScheduleChecker
             m_data[rank] = InitialData(rank);
             if (spec.kind == CollectiveKind::ALL_TO_ALL)
             {
-                m_result[rank].resize(n * SplitBytes(spec.bytes, n, rank).bytes);
+                m_result[rank].resize(ReceivedBytes(rank));
             }
             for (uint32_t channel = 0; channel < spec.channels; ++channel)
             {
@@ -162,12 +163,20 @@ class ScheduleChecker
         std::deque<Line> data; //!< as it was at the start
     };
 
+    /// @return length of what a rank of an all_to_all gets, from itself included
+    uint64_t ReceivedBytes(uint32_t rank) const
+    {
+        return m_spec.exchange
+                   ? m_spec.exchange->GetReceived(rank)
+                   : m_spec.groupSize * SplitBytes(m_spec.bytes, m_spec.groupSize, rank).bytes;
+    }
+
     /// @return what a rank holds before
     Line InitialData(uint32_t rank) const
     {
-        Line line(m_spec.bytes);
+        Line line(m_spec.exchange ? m_spec.exchange->GetSent(rank) : m_spec.bytes);
         const ByteRange own = SplitBytes(m_spec.bytes, m_spec.groupSize, rank);
-        for (uint64_t i = 0; i < m_spec.bytes; ++i)
+        for (uint64_t i = 0; i < line.size(); ++i)
         {
             const bool holds =
                 m_spec.kind == CollectiveKind::ALL_GATHER
@@ -431,12 +440,31 @@ class ScheduleChecker
         case CollectiveKind::REDUCE:
             return {rank == m_spec.root ? all : RankSet(), position};
         case CollectiveKind::ALL_TO_ALL: {
+            if (m_spec.exchange)
+            {
+                return PromisedPart(rank, position);
+            }
             const uint64_t source = position / own.bytes;
             return {source == rank ? RankSet() : RankSet().set(source),
                     own.offset + position % own.bytes};
         }
         }
         return {};
+    }
+
+    /// @return what a rank has to hold at a position of its uneven parts; ranks = 0: anything
+    Symbol PromisedPart(uint32_t rank, uint64_t position) const
+    {
+        uint32_t source = 0;
+        while (position >= m_spec.exchange->Get(source, rank))
+        {
+            position -= m_spec.exchange->Get(source++, rank);
+        }
+        for (uint32_t to = 0; to < rank; ++to)
+        {
+            position += m_spec.exchange->Get(source, to);
+        }
+        return {source == rank ? RankSet() : RankSet().set(source), position};
     }
 
     /// Compare what every rank holds with what was promised.

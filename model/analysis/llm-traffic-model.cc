@@ -159,6 +159,7 @@ TrafficModel::Resolve(uint32_t rank, const CollectiveUse& use) const
     resolved.spec.kind = use.kind;
     resolved.spec.groupSize = static_cast<uint32_t>(resolved.group->ranks.size());
     resolved.spec.bytes = use.bytes;
+    resolved.spec.exchange = use.exchange;
     resolved.algorithm = m_chooser(resolved.spec, *resolved.group, use.dimension);
     return resolved;
 }

@@ -28,6 +28,7 @@ struct CollectiveUse
     const char* groupKind{"dp"}; //!< over the rank's group of this kind, see ParallelLayout
     uint64_t bytes{0};           //!< size, as in CollectiveSpec
     uint64_t count{0};           //!< times per iteration
+    const ExchangeBytes* exchange{nullptr}; //!< ALL_TO_ALL of uneven parts; null: even
 };
 
 /** Bytes that one rank sends to another per iteration. */
@@ -63,9 +64,9 @@ class TrafficModel
 {
   public:
     /**
-     * Picks the algorithm for a collective. It gets a spec with kind, groupSize, bytes and root
-     * filled in, sets channels and sliceBytes as the run will have them, and returns an algorithm
-     * that outlives the model. Called often; it should be quick.
+     * Picks the algorithm for a collective. It gets a spec with kind, groupSize, bytes, root and
+     * exchange filled in, sets channels and sliceBytes as the run will have them, and returns an
+     * algorithm that outlives the model. Called often; it should be quick.
      */
     using Chooser = std::function<const CollectiveAlgorithm*(CollectiveSpec& spec,
                                                              const ProcessGroup& group,

@@ -198,14 +198,16 @@ WorkloadChecker::Join(uint32_t rank)
     {
         gathering.first = operation;
         gathering.firstRank = rank;
+        CheckExchange(rank);
     }
     const Operation& first = gathering.first;
     if (operation.kind != first.kind || operation.bytes != first.bytes ||
-        operation.root != first.root)
+        operation.root != first.root || operation.exchange != first.exchange)
     {
         const auto describe = [](const Operation& one) {
             return std::string(ToString(one.kind)) + " of " + std::to_string(one.bytes) +
-                   " bytes with root " + std::to_string(one.root);
+                   " bytes with root " + std::to_string(one.root) +
+                   (one.exchange ? " in uneven parts of its own" : "");
         };
         Fail(rank,
              operation.id,
@@ -299,6 +301,37 @@ WorkloadChecker::CheckCollectiveForm(uint32_t rank) const
              operation.id,
              "root " + std::to_string(operation.root) + " in a group of " +
                  std::to_string(group.ranks.size()));
+    }
+}
+
+void
+WorkloadChecker::CheckExchange(uint32_t rank) const
+{
+    const Operation& operation = m_runners[rank].operation;
+    if (!operation.exchange)
+    {
+        return;
+    }
+    const std::size_t members = m_source.GetGroups()[operation.group].ranks.size();
+    const std::string what = ToString(operation.kind);
+    if (operation.kind != OperationKind::ALL_TO_ALL)
+    {
+        Fail(rank, operation.id, what + " in uneven parts; only all_to_all exchanges parts");
+    }
+    if (operation.exchange->GetGroupSize() != members)
+    {
+        Fail(rank,
+             operation.id,
+             what + " in parts for " + std::to_string(operation.exchange->GetGroupSize()) +
+                 " ranks in a group of " + std::to_string(members));
+    }
+    const uint64_t mean = operation.exchange->GetMeanBytes();
+    if (operation.bytes != mean)
+    {
+        Fail(rank,
+             operation.id,
+             what + " of " + std::to_string(operation.bytes) + " bytes in parts of " +
+                 std::to_string(mean) + " bytes per rank on average");
     }
 }
 

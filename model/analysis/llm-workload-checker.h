@@ -90,6 +90,7 @@ class WorkloadChecker
     bool Begin(uint32_t rank);
     void CheckForm(uint32_t rank) const;
     void CheckCollectiveForm(uint32_t rank) const;
+    void CheckExchange(uint32_t rank) const;
     bool Join(uint32_t rank);
     bool TryReceive(uint32_t rank);
     bool IsReceiving(uint32_t rank) const;

@@ -129,11 +129,12 @@ struct CollectiveRunner::Member
 /** A collective of a group: what its members agree on. */
 struct CollectiveRunner::Instance
 {
-    CollectiveRecord record; //!< for the report
-    uint32_t firstRank{0};   //!< who joined first
-    uint32_t root{0};        //!< as it said
-    uint32_t joined{0};      //!< members that have started
-    uint32_t finished{0};    //!< members that are through
+    CollectiveRecord record;                //!< for the report
+    uint32_t firstRank{0};                  //!< who joined first
+    uint32_t root{0};                       //!< as it said
+    const ExchangeBytes* exchange{nullptr}; //!< as it said
+    uint32_t joined{0};                     //!< members that have started
+    uint32_t finished{0};                   //!< members that are through
 };
 
 /** A group's collectives. */
@@ -251,10 +252,11 @@ CollectiveRunner::Agree(const Part& part, const Instance& instance)
     const bool rooted =
         part.spec.kind == CollectiveKind::BROADCAST || part.spec.kind == CollectiveKind::REDUCE;
     if (record.kind == part.spec.kind && record.bytes == part.spec.bytes &&
-        (!rooted || instance.root == part.spec.root))
+        instance.exchange == part.spec.exchange && (!rooted || instance.root == part.spec.root))
     {
         return true;
     }
+    const bool parts = record.bytes == part.spec.bytes && instance.exchange != part.spec.exchange;
     const auto say = [rooted](uint32_t rank, CollectiveKind kind, uint64_t bytes, uint32_t root) {
         return "rank " + std::to_string(rank) + " runs " + ToString(kind) + " of " +
                std::to_string(bytes) + " B" + (rooted ? ", root " + std::to_string(root) : "");
@@ -263,7 +265,8 @@ CollectiveRunner::Agree(const Part& part, const Instance& instance)
         "collective " + std::to_string(part.sequence) + " of group " + std::to_string(part.group) +
         " (" + m_groupTable[part.group].name +
         ") does not match: " + say(instance.firstRank, record.kind, record.bytes, instance.root) +
-        ", " + say(part.rank, part.spec.kind, part.spec.bytes, part.spec.root));
+        ", " + say(part.rank, part.spec.kind, part.spec.bytes, part.spec.root) +
+        (parts ? ", in other parts" : ""));
     return false;
 }
 
@@ -283,6 +286,7 @@ CollectiveRunner::Join(const Part& part, int64_t now)
         ++m_openInstances;
         instance.firstRank = part.rank;
         instance.root = part.spec.root;
+        instance.exchange = part.spec.exchange;
         CollectiveRecord& record = instance.record;
         record.kind = part.spec.kind;
         record.dimension = part.dimension;

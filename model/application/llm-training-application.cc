@@ -219,6 +219,11 @@ LlmTrainingApplication::Admit(OperationWindow::Slot& slot)
             refuse("root " + std::to_string(operation.root) + " in a group of " +
                    std::to_string(ranks.size()));
         }
+        if (operation.exchange && operation.exchange->GetGroupSize() != ranks.size())
+        {
+            refuse("parts for " + std::to_string(operation.exchange->GetGroupSize()) +
+                   " ranks in a group of " + std::to_string(ranks.size()));
+        }
         slot.sequence = static_cast<int64_t>(m_next[operation.group]++);
     }
     }

@@ -64,7 +64,8 @@ bool
 IsSame(const CollectiveSpec& a, const CollectiveSpec& b)
 {
     return a.kind == b.kind && a.groupSize == b.groupSize && a.bytes == b.bytes &&
-           a.channels == b.channels && a.sliceBytes == b.sliceBytes && a.root == b.root;
+           a.channels == b.channels && a.sliceBytes == b.sliceBytes && a.root == b.root &&
+           a.exchange == b.exchange && a.ranksPerNode == b.ranksPerNode;
 }
 } // namespace
 
@@ -446,6 +447,7 @@ TrainingJob::StartCollective(LlmTrainingApplication& rank, uint32_t slot, int64_
     part.spec.channels = choice.channels;
     part.spec.sliceBytes = choice.sliceBytes;
     part.spec.root = operation.root;
+    part.spec.exchange = operation.exchange;
     part.algorithm = ChooseAlgorithm(operation.group, part.spec);
     part.group = operation.group;
     part.rank = rank.m_rank;

@@ -123,6 +123,11 @@ BruckCollective::WhyNot(const CollectiveSpec& spec) const
     {
         return std::string("bruck does all_to_all only, not ") + ToString(spec.kind);
     }
+    if (spec.exchange)
+    {
+        return "bruck does all_to_all of even parts only: uneven ones would go through ranks that "
+               "do not know their sizes; use direct, pairwise or pxn";
+    }
     if (spec.bytes > MOST_BYTES)
     {
         return std::to_string(spec.bytes) + " bytes; bruck takes at most " +

@@ -54,7 +54,34 @@ CheckCollectiveSpec(const CollectiveSpec& spec)
         return std::to_string(spec.bytes) + " bytes; at most " + std::to_string(most) +
                " can be counted";
     }
+    if (spec.exchange && spec.kind != CollectiveKind::ALL_TO_ALL)
+    {
+        return std::string("uneven parts in ") + ToString(spec.kind) +
+               "; only all_to_all exchanges parts";
+    }
+    if (spec.exchange && spec.exchange->GetGroupSize() != spec.groupSize)
+    {
+        return "uneven parts of " + std::to_string(spec.exchange->GetGroupSize()) +
+               " ranks in a group of " + std::to_string(spec.groupSize);
+    }
     return "";
+}
+
+bool
+HasNothingToDo(const CollectiveSpec& spec)
+{
+    if (!spec.exchange)
+    {
+        return spec.groupSize == 1 || spec.bytes == 0;
+    }
+    for (uint32_t rank = 0; rank < spec.groupSize; ++rank)
+    {
+        if (spec.exchange->GetSent(rank) > spec.exchange->Get(rank, rank))
+        {
+            return false;
+        }
+    }
+    return true;
 }
 
 uint64_t

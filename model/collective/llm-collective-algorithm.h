@@ -67,6 +67,9 @@ struct CollectiveSpec
  */
 std::string CheckCollectiveSpec(const CollectiveSpec& spec);
 
+/** @param spec one that passed CheckCollectiveSpec. @return whether no byte goes to another rank. */
+bool HasNothingToDo(const CollectiveSpec& spec);
+
 /**
  * Offsets from here on are positions in a rank's scratch buffer, where ALL_TO_ALL algorithms that
  * relay keep what is on its way to others.

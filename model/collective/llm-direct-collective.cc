@@ -6,9 +6,12 @@
 
 #include "llm-direct-collective.h"
 
+#include "llm-all-to-all-parts.h"
 #include "llm-message-program.h"
 
 #include "ns3/assert.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -18,74 +21,39 @@ namespace llm
 namespace
 {
 
-/** One rank's ALL_TO_ALL: sends and receives, peer after peer. */
-class DirectProgram : public TransferProgram
+/** One rank's ALL_TO_ALL: sends and receives, peer after peer, none of which waits. */
+class DirectPartProgram : public MessageProgram
 {
   public:
-    DirectProgram(const CollectiveSpec& spec, uint32_t rank, uint32_t channel)
-        : m_spec(spec),
+    DirectPartProgram(const CollectiveSpec& spec, uint32_t rank, uint32_t channel)
+        : MessageProgram(spec.sliceBytes),
+          m_ranks(spec.groupSize),
           m_rank(rank),
-          m_channel(channel),
-          m_received(SplitBytes(spec.bytes, spec.groupSize, rank)),
-          m_receive(SplitChunk(spec.bytes, spec.groupSize, rank, spec.channels, channel)),
-          m_receiveSlices(CountSlices(m_receive.bytes, spec.sliceBytes))
+          m_parts(spec, rank, channel)
     {
-        EnterStep();
     }
 
-    bool Next(Transfer& transfer) override
+  protected:
+    bool NextStep(Step& step) override
     {
-        while (m_distance < m_spec.groupSize)
+        if (m_distance >= m_ranks)
         {
-            if (m_sent < m_sendSlices)
-            {
-                const ByteRange piece = SplitBytes(m_send.bytes, m_sendSlices, m_sent++);
-                transfer =
-                    {true, false, m_to, m_send.offset + piece.offset, piece.bytes, 0, 0, nullptr};
-                return true;
-            }
-            if (m_got < m_receiveSlices)
-            {
-                const uint32_t n = m_spec.groupSize;
-                const uint32_t from = (m_rank + n - m_distance) % n;
-                const ByteRange piece = SplitBytes(m_receive.bytes, m_receiveSlices, m_got++);
-                const uint64_t base = from * m_received.bytes;
-                const uint64_t inPart = m_receive.offset - m_received.offset;
-                transfer =
-                    {false, false, from, base + inPart + piece.offset, piece.bytes, 0, 0, nullptr};
-                return true;
-            }
-            ++m_distance;
-            EnterStep();
+            return false;
         }
-        return false;
+        const uint32_t to = (m_rank + m_distance) % m_ranks;
+        const uint32_t from = (m_rank + m_ranks - m_distance) % m_ranks;
+        ++m_distance;
+        step.waits = false;
+        step.Send(to, m_parts.GetSend(to));
+        step.Receive(from, false, m_parts.GetReceive(from));
+        return true;
     }
 
   private:
-    /** Look up the part that goes to the rank at the present distance. */
-    void EnterStep()
-    {
-        const uint32_t n = m_spec.groupSize;
-        m_to = (m_rank + m_distance) % n;
-        m_send = SplitChunk(m_spec.bytes, n, m_to, m_spec.channels, m_channel);
-        m_sendSlices = CountSlices(m_send.bytes, m_spec.sliceBytes);
-        m_sent = 0;
-        m_got = 0;
-    }
-
-    const CollectiveSpec m_spec;    //!< what
-    const uint32_t m_rank;          //!< who
-    const uint32_t m_channel;       //!< which part of each part
-    const ByteRange m_received;     //!< the part of each sender that is for this rank
-    const ByteRange m_receive;      //!< this channel's share of it
-    const uint64_t m_receiveSlices; //!< slices of m_receive
-
-    uint32_t m_distance{1};   //!< sends to rank + distance, receives from rank - distance
-    uint32_t m_to{0};         //!< receiver of the present step
-    ByteRange m_send;         //!< what it gets
-    uint64_t m_sendSlices{0}; //!< slices of m_send
-    uint64_t m_sent{0};       //!< slices sent in this step
-    uint64_t m_got{0};        //!< slices received in this step
+    const uint32_t m_ranks;      //!< in the group
+    const uint32_t m_rank;       //!< who
+    const AllToAllParts m_parts; //!< what
+    uint32_t m_distance{1};      //!< sends to rank + distance, receives from rank - distance
 };
 
 /** One rank's exchange of chunks with all others: to reduce them, to gather them, or both. */
@@ -166,7 +134,7 @@ DirectCollective::CreateProgram(const CollectiveSpec& spec, uint32_t rank, uint3
     {
         return std::make_unique<DirectChunkProgram>(spec, rank, channel);
     }
-    return std::make_unique<DirectProgram>(spec, rank, channel);
+    return std::make_unique<DirectPartProgram>(spec, rank, channel);
 }
 
 uint64_t
@@ -184,6 +152,8 @@ DirectCollective::PredictPairBytes(const CollectiveSpec& spec, uint32_t from, ui
         return own + theirs;
     case CollectiveKind::ALL_GATHER:
         return own;
+    case CollectiveKind::ALL_TO_ALL:
+        return GetPartBytes(spec, from, to);
     default:
         return theirs;
     }
@@ -208,9 +178,21 @@ DirectCollective::PredictTimePs(const CollectiveSpec& spec,
                                 double alphaPs,
                                 double bitsPerSecond) const
 {
-    if (spec.groupSize == 1 || spec.bytes == 0)
+    if (HasNothingToDo(spec))
     {
         return 0.0;
+    }
+    if (spec.exchange)
+    {
+        // The busiest port, in either direction.
+        uint64_t most = 0;
+        for (uint32_t rank = 0; rank < spec.groupSize; ++rank)
+        {
+            const uint64_t own = spec.exchange->Get(rank, rank);
+            most = std::max(
+                {most, spec.exchange->GetSent(rank) - own, spec.exchange->GetReceived(rank) - own});
+        }
+        return alphaPs + 8e12 * static_cast<double>(most) / bitsPerSecond;
     }
     const double partPs = 8e12 * static_cast<double>(spec.bytes) / spec.groupSize / bitsPerSecond;
     const uint32_t phases = spec.kind == CollectiveKind::ALL_REDUCE ? 2 : 1;

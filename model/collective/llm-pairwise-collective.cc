@@ -6,9 +6,12 @@
 
 #include "llm-pairwise-collective.h"
 
+#include "llm-all-to-all-parts.h"
 #include "llm-message-program.h"
 
 #include "ns3/assert.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -18,43 +21,51 @@ namespace llm
 namespace
 {
 
+/** @return to whom a rank of n sends in a step, 1 .. n-1. */
+uint32_t
+ReceiverOf(uint32_t rank, uint32_t step, uint32_t n)
+{
+    return (n & (n - 1)) == 0 ? rank ^ step : (rank + step) % n;
+}
+
+/** @return from whom it receives. */
+uint32_t
+SenderTo(uint32_t rank, uint32_t step, uint32_t n)
+{
+    return (n & (n - 1)) == 0 ? rank ^ step : (rank + n - step) % n;
+}
+
 /** One rank's steps. */
 class PairwiseProgram : public MessageProgram
 {
   public:
     PairwiseProgram(const CollectiveSpec& spec, uint32_t rank, uint32_t channel)
         : MessageProgram(spec.sliceBytes),
-          m_spec(spec),
+          m_ranks(spec.groupSize),
           m_rank(rank),
-          m_channel(channel)
+          m_parts(spec, rank, channel)
     {
     }
 
   protected:
     bool NextStep(Step& step) override
     {
-        const uint32_t n = m_spec.groupSize;
-        if (m_distance >= n)
+        if (m_distance >= m_ranks)
         {
             return false;
         }
-        const bool exchanges = (n & (n - 1)) == 0;
-        const uint32_t to = exchanges ? m_rank ^ m_distance : (m_rank + m_distance) % n;
-        const uint32_t from = exchanges ? to : (m_rank + n - m_distance) % n;
+        const uint32_t to = ReceiverOf(m_rank, m_distance, m_ranks);
+        const uint32_t from = SenderTo(m_rank, m_distance, m_ranks);
         ++m_distance;
-
-        step.Send(to, SplitChunk(m_spec.bytes, n, to, m_spec.channels, m_channel));
-        const ByteRange part = SplitBytes(m_spec.bytes, n, m_rank);
-        ByteRange mine = SplitChunk(m_spec.bytes, n, m_rank, m_spec.channels, m_channel);
-        mine.offset += from * part.bytes - part.offset;
-        step.Receive(from, false, mine);
+        step.Send(to, m_parts.GetSend(to));
+        step.Receive(from, false, m_parts.GetReceive(from));
         return true;
     }
 
   private:
-    const CollectiveSpec m_spec; //!< what
+    const uint32_t m_ranks;      //!< in the group
     const uint32_t m_rank;       //!< who
-    const uint32_t m_channel;    //!< which part
+    const AllToAllParts m_parts; //!< what
     uint32_t m_distance{1};      //!< of the step that comes next
 };
 
@@ -87,7 +98,7 @@ PairwiseCollective::CreateProgram(const CollectiveSpec& spec, uint32_t rank, uin
 uint64_t
 PairwiseCollective::PredictPairBytes(const CollectiveSpec& spec, uint32_t from, uint32_t to) const
 {
-    return from == to ? 0 : SplitBytes(spec.bytes, spec.groupSize, to).bytes;
+    return from == to ? 0 : GetPartBytes(spec, from, to);
 }
 
 std::vector<uint32_t>
@@ -109,9 +120,25 @@ PairwiseCollective::PredictTimePs(const CollectiveSpec& spec,
                                   double alphaPs,
                                   double bitsPerSecond) const
 {
-    if (spec.groupSize == 1 || spec.bytes == 0)
+    if (HasNothingToDo(spec))
     {
         return 0.0;
+    }
+    if (spec.exchange)
+    {
+        // In step: each takes as long as its largest part.
+        double timePs = 0;
+        for (uint32_t step = 1; step < spec.groupSize; ++step)
+        {
+            uint64_t most = 0;
+            for (uint32_t rank = 0; rank < spec.groupSize; ++rank)
+            {
+                most = std::max(most,
+                                spec.exchange->Get(rank, ReceiverOf(rank, step, spec.groupSize)));
+            }
+            timePs += most > 0 ? alphaPs + 8e12 * static_cast<double>(most) / bitsPerSecond : 0;
+        }
+        return timePs;
     }
     const double wholePs = 8e12 * static_cast<double>(spec.bytes) / bitsPerSecond;
     return (spec.groupSize - 1.0) * (alphaPs + wholePs / spec.groupSize);
