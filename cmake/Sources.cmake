@@ -322,6 +322,7 @@ set(llm_training_test_sources
     test/llm-training-wire-test-suite.cc
     test/llm-training-workload-layout-test-suite.cc
     test/llm-training-workload-model-test-suite.cc
+    test/llm-training-workload-moe-model-test-suite.cc
     test/llm-training-workload-pipeline-test-suite.cc
     test/llm-training-workload-step-test-suite.cc
     test/llm-training-workload-tokenizer-test-suite.cc

@@ -21,28 +21,75 @@ ModelFlops::ModelFlops(const ModelConfig& model, uint64_t sequenceLength, bool c
 uint64_t
 ModelFlops::GetAttentionProjections() const
 {
-    const uint64_t heads = 2 * m_model.num_attention_heads + 2 * m_model.num_key_value_heads;
-    return 2 * m_model.hidden_size * heads * m_model.head_dim;
+    const uint64_t h = m_model.hidden_size;
+    const uint64_t a = m_model.num_attention_heads;
+    if (!m_model.HasLatentAttention())
+    {
+        return 2 * h * (2 * a + 2 * m_model.num_key_value_heads) * m_model.head_dim;
+    }
+    const uint64_t queries = a * m_model.GetQueryHeadDim();
+    const uint64_t values = a * m_model.v_head_dim;
+    const uint64_t rq = m_model.q_lora_rank;
+    const uint64_t rkv = m_model.kv_lora_rank;
+    const uint64_t query = rq > 0 ? h * rq + rq * queries : h * queries;
+    const uint64_t keyValue =
+        h * (rkv + m_model.qk_rope_head_dim) + rkv * (a * m_model.qk_nope_head_dim + values);
+    return 2 * (query + keyValue + values * h);
 }
 
 uint64_t
 ModelFlops::GetAttentionCore() const
 {
-    const uint64_t width = m_model.num_attention_heads * m_model.head_dim;
-    return (m_causal ? 2 : 4) * m_sequenceLength * width;
+    const uint64_t width =
+        m_model.num_attention_heads * (m_model.GetQueryHeadDim() + m_model.GetValueHeadDim());
+    return (m_causal ? 1 : 2) * m_sequenceLength * width;
+}
+
+uint64_t
+ModelFlops::GetMlpOfWidth(uint64_t width) const
+{
+    const uint64_t matrices = m_model.gated_mlp ? 3 : 2;
+    return 2 * matrices * m_model.hidden_size * width;
 }
 
 uint64_t
 ModelFlops::GetMlp() const
 {
-    const uint64_t matrices = m_model.gated_mlp ? 3 : 2;
-    return 2 * matrices * m_model.hidden_size * m_model.intermediate_size;
+    return GetMlpOfWidth(m_model.intermediate_size);
 }
 
 uint64_t
-ModelFlops::GetLayer() const
+ModelFlops::GetExpert() const
 {
-    return GetAttentionProjections() + GetAttentionCore() + GetMlp();
+    return GetMlpOfWidth(m_model.moe_intermediate_size);
+}
+
+uint64_t
+ModelFlops::GetSharedExperts() const
+{
+    return GetMlpOfWidth(m_model.shared_expert_intermediate_size);
+}
+
+uint64_t
+ModelFlops::GetMoe() const
+{
+    return m_model.num_experts_per_tok * GetExpert() + GetSharedExperts();
+}
+
+uint64_t
+ModelFlops::GetLayer(uint64_t layer) const
+{
+    return GetAttentionProjections() + GetAttentionCore() +
+           (m_model.IsMoeLayer(layer) ? GetMoe() : GetMlp());
+}
+
+uint64_t
+ModelFlops::GetLayers() const
+{
+    const uint64_t moe = m_model.CountMoeLayers();
+    const uint64_t all = m_model.num_hidden_layers;
+    return all * (GetAttentionProjections() + GetAttentionCore()) + (all - moe) * GetMlp() +
+           moe * GetMoe();
 }
 
 uint64_t
@@ -52,9 +99,24 @@ ModelFlops::GetHead(const ModelConfig& model, uint64_t vocabSize)
 }
 
 uint64_t
+ModelFlops::GetMtpProjection() const
+{
+    return 4 * m_model.hidden_size * m_model.hidden_size;
+}
+
+uint64_t
+ModelFlops::GetMtp() const
+{
+    return GetMtpProjection() + GetLayer(m_model.num_hidden_layers) +
+           GetHead(m_model, m_model.vocab_size);
+}
+
+uint64_t
 ModelFlops::GetForward() const
 {
-    return m_model.num_hidden_layers * GetLayer() + GetHead(m_model, m_model.vocab_size);
+    const uint64_t modules = m_model.num_nextn_predict_layers;
+    return GetLayers() + GetHead(m_model, m_model.vocab_size) +
+           (modules > 0 ? modules * GetMtp() : 0);
 }
 
 uint64_t
@@ -66,7 +128,31 @@ ModelFlops::GetTraining() const
 uint64_t
 ModelFlops::GetTrainingWithRecompute() const
 {
-    return GetTraining() + m_model.num_hidden_layers * GetLayer();
+    const uint64_t modules = m_model.num_nextn_predict_layers;
+    return GetTraining() + GetLayers() +
+           (modules > 0 ? modules * GetLayer(m_model.num_hidden_layers) : 0);
+}
+
+uint64_t
+ModelFlops::GetTrainingWithSelectiveRecompute() const
+{
+    return GetTraining() +
+           (m_model.num_hidden_layers + m_model.num_nextn_predict_layers) * GetAttentionCore();
+}
+
+uint64_t
+ModelFlops::GetTrainingByKorthikanti() const
+{
+    return GetTraining() +
+           3 * (m_model.num_hidden_layers + m_model.num_nextn_predict_layers) * GetAttentionCore();
+}
+
+uint64_t
+ModelFlops::GetTrainingByPalm(uint64_t parameters) const
+{
+    const uint64_t width =
+        m_model.num_attention_heads * (m_model.GetQueryHeadDim() + m_model.GetValueHeadDim());
+    return 6 * parameters + 6 * m_model.num_hidden_layers * width * m_sequenceLength;
 }
 
 } // namespace llm

@@ -31,10 +31,11 @@ PartTimes::Make(const ModelConfig& model,
 {
     PartTimes times;
     const ModelFlops flops(model, training.seq_length, training.causal_attention_flops);
-    const auto attention = static_cast<double>(flops.GetLayer() - flops.GetMlp());
+    const auto attention =
+        static_cast<double>(flops.GetAttentionProjections() + flops.GetAttentionCore());
     if (accelerator.HasFixedLayerTime())
     {
-        const double share = attention / static_cast<double>(flops.GetLayer());
+        const double share = attention / (attention + static_cast<double>(flops.GetMlp()));
         const auto split = [share](int64_t whole, int64_t& first, int64_t& second) {
             first = static_cast<int64_t>(static_cast<double>(whole) * share);
             second = whole - first;

@@ -176,6 +176,8 @@ TrainingStepProgram::WriteForwardPart(ModelPart part, int64_t layer)
             TensorCollective(OperationKind::ALL_REDUCE, m_step.GetCrossEntropyBytes(), layer);
         }
         break;
+    case ModelPart::MTP:
+        break; // TrainingStep refuses models with modules
     }
 }
 
@@ -247,6 +249,8 @@ TrainingStepProgram::WriteBackwardPart(ModelPart part, int64_t layer)
         Compute(times.headBackwardPs, layer);
         TensorCollective(reduce, bytes, layer);
         break;
+    case ModelPart::MTP:
+        break; // TrainingStep refuses models with modules
     }
 }
 

@@ -48,6 +48,7 @@ TrainingStep::TrainingStep(const ModelConfig& model,
       m_path(path)
 {
     m_model.Validate();
+    CheckModel();
     m_paddedVocabSize = m_layout.GetPaddedVocabSize(m_model);
     CheckTraining();
     MakeGroups();
@@ -64,6 +65,23 @@ void
 TrainingStep::Fail(const std::string& key, const std::string& message) const
 {
     throw ConfigError(m_source, m_path.empty() ? key : m_path + "." + key, message);
+}
+
+void
+TrainingStep::CheckModel() const
+{
+    const auto refuse = [this](const char* key, uint64_t value, const char* what) {
+        if (value > 0)
+        {
+            throw ConfigError("ModelConfig",
+                              key,
+                              "is " + std::to_string(value) + ", but training with " + what +
+                                  " is not supported yet; parameters and FLOPs are");
+        }
+    };
+    refuse("num_experts", m_model.num_experts, "experts");
+    refuse("kv_lora_rank", m_model.kv_lora_rank, "latent attention");
+    refuse("num_nextn_predict_layers", m_model.num_nextn_predict_layers, "multi-token prediction");
 }
 
 void

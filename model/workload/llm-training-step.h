@@ -147,6 +147,7 @@ class TrainingStep : public WorkloadSource
     static constexpr uint64_t SCALAR_BYTES = 4;
 
   private:
+    void CheckModel() const;
     void CheckTraining();
     void MakeGroups();
     void MakeStages();
