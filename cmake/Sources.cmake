@@ -109,36 +109,47 @@ set(llm_training_sources
     model/transport/rdma-reliability.cc
     model/transport/rdma-transport.cc
     model/workload/llm-accelerator.cc
+    model/workload/llm-attention-recipe.cc
     model/workload/llm-bpe-gpt2-format.cc
     model/workload/llm-bpe-json-format.cc
     model/workload/llm-bpe-tiktoken-format.cc
     model/workload/llm-bpe-tokenizer.cc
     model/workload/llm-bpe-trainer.cc
     model/workload/llm-bpe-vocabulary.cc
+    model/workload/llm-data-parallel-writer.cc
     model/workload/llm-data-type.cc
     model/workload/llm-dualpipe-placement.cc
     model/workload/llm-dualpipe-schedule.cc
+    model/workload/llm-embedding-recipe.cc
     model/workload/llm-exchange-bytes.cc
     model/workload/llm-gpipe-schedule.cc
     model/workload/llm-gradient-buckets.cc
+    model/workload/llm-head-recipe.cc
     model/workload/llm-interleaved-schedule.cc
+    model/workload/llm-mlp-recipe.cc
     model/workload/llm-model-config.cc
     model/workload/llm-model-flops.cc
     model/workload/llm-one-forward-one-backward.cc
+    model/workload/llm-operation-writer.cc
     model/workload/llm-parallel-layout.cc
     model/workload/llm-parameter-tensor.cc
     model/workload/llm-part-recipe.cc
     model/workload/llm-part-times.cc
+    model/workload/llm-pass-writer.cc
     model/workload/llm-pipeline-placement.cc
     model/workload/llm-pipeline-schedule.cc
     model/workload/llm-pre-tokenizer-characters.cc
     model/workload/llm-pre-tokenizer-scanners.cc
     model/workload/llm-pre-tokenizer.cc
+    model/workload/llm-recipe-context.cc
+    model/workload/llm-recipe-table.cc
+    model/workload/llm-stage-work.cc
     model/workload/llm-step-program.cc
     model/workload/llm-token-dataset.cc
     model/workload/llm-tokenizer-file.cc
     model/workload/llm-tokenizer-sentence-piece.cc
     model/workload/llm-tokenizer.cc
+    model/workload/llm-training-check.cc
     model/workload/llm-training-step-program.cc
     model/workload/llm-training-step.cc
     model/workload/llm-zero-bubble-h1-schedule.cc
@@ -253,6 +264,7 @@ set(llm_training_headers
     model/transport/rdma-reliability.h
     model/transport/rdma-transport.h
     model/workload/llm-accelerator.h
+    model/workload/llm-attention-recipe.h
     model/workload/llm-bpe-gpt2-format.h
     model/workload/llm-bpe-json-format.h
     model/workload/llm-bpe-merge-table.h
@@ -260,31 +272,41 @@ set(llm_training_headers
     model/workload/llm-bpe-tokenizer.h
     model/workload/llm-bpe-trainer.h
     model/workload/llm-bpe-vocabulary.h
+    model/workload/llm-data-parallel-writer.h
     model/workload/llm-data-type.h
     model/workload/llm-dualpipe-placement.h
     model/workload/llm-dualpipe-schedule.h
+    model/workload/llm-embedding-recipe.h
     model/workload/llm-exchange-bytes.h
     model/workload/llm-gpipe-schedule.h
     model/workload/llm-gradient-buckets.h
+    model/workload/llm-head-recipe.h
     model/workload/llm-interleaved-schedule.h
+    model/workload/llm-mlp-recipe.h
     model/workload/llm-model-config.h
     model/workload/llm-model-flops.h
     model/workload/llm-one-forward-one-backward.h
+    model/workload/llm-operation-writer.h
     model/workload/llm-parallel-config.h
     model/workload/llm-parallel-layout.h
     model/workload/llm-parameter-tensor.h
     model/workload/llm-part-recipe.h
     model/workload/llm-part-times.h
+    model/workload/llm-pass-writer.h
     model/workload/llm-pipeline-placement.h
     model/workload/llm-pipeline-schedule.h
     model/workload/llm-pre-tokenizer-characters.h
     model/workload/llm-pre-tokenizer-scanners.h
     model/workload/llm-pre-tokenizer.h
+    model/workload/llm-recipe-context.h
+    model/workload/llm-recipe-table.h
+    model/workload/llm-stage-work.h
     model/workload/llm-step-program.h
     model/workload/llm-token-dataset.h
     model/workload/llm-tokenizer-file.h
     model/workload/llm-tokenizer-sentence-piece.h
     model/workload/llm-tokenizer.h
+    model/workload/llm-training-check.h
     model/workload/llm-training-config.h
     model/workload/llm-training-step-program.h
     model/workload/llm-training-step.h

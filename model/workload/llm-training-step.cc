@@ -6,11 +6,10 @@
 
 #include "llm-training-step.h"
 
+#include "llm-training-check.h"
 #include "llm-training-step-program.h"
 
 #include "ns3/llm-config-error.h"
-
-#include <limits>
 
 namespace ns3
 {
@@ -25,13 +24,6 @@ constexpr uint64_t TOKEN_ID_BYTES = 8;
 /** Bytes of a logit in the cross-entropy, which is computed in fp32. */
 constexpr uint64_t LOSS_BYTES = 4;
 
-/** Megatron keeps such neighbours as one tensor. */
-bool
-FusesWith(const ParameterTensor& earlier, const ParameterTensor& later)
-{
-    return !earlier.fusedInto.empty() && earlier.fusedInto == later.fusedInto;
-}
-
 } // namespace
 
 TrainingStep::TrainingStep(const ModelConfig& model,
@@ -42,15 +34,17 @@ TrainingStep::TrainingStep(const ModelConfig& model,
                            const std::string& path)
     : m_model(model),
       m_layout(layout),
-      m_training(training),
-      m_accelerator(accelerator),
-      m_source(source),
-      m_path(path)
+      m_accelerator(accelerator)
 {
     m_model.Validate();
-    CheckModel();
     m_paddedVocabSize = m_layout.GetPaddedVocabSize(m_model);
-    CheckTraining();
+    m_training = ResolveTraining(training, m_model, m_layout, source, path);
+    m_paramsType = ParseDataType(m_training.params_dtype);
+    m_gradType = ParseDataType(m_training.grad_reduce_dtype);
+    m_microbatches =
+        m_training.global_batch_size /
+        (static_cast<uint64_t>(m_layout.GetSize(ParallelAxis::DP)) * m_training.micro_batch_size);
+    m_placement = MakePipelinePlacement(m_layout.GetConfig());
     MakeGroups();
     m_times = PartTimes::Make(m_model,
                               m_training,
@@ -59,120 +53,6 @@ TrainingStep::TrainingStep(const ModelConfig& model,
                               m_paramsType,
                               m_accelerator);
     MakeStages();
-}
-
-void
-TrainingStep::Fail(const std::string& key, const std::string& message) const
-{
-    throw ConfigError(m_source, m_path.empty() ? key : m_path + "." + key, message);
-}
-
-void
-TrainingStep::CheckModel() const
-{
-    const auto refuse = [this](const char* key, uint64_t value, const char* what) {
-        if (value > 0)
-        {
-            throw ConfigError("ModelConfig",
-                              key,
-                              "is " + std::to_string(value) + ", but training with " + what +
-                                  " is not supported yet; parameters and FLOPs are");
-        }
-    };
-    refuse("num_experts", m_model.num_experts, "experts");
-    refuse("kv_lora_rank", m_model.kv_lora_rank, "latent attention");
-    refuse("num_nextn_predict_layers", m_model.num_nextn_predict_layers, "multi-token prediction");
-}
-
-void
-TrainingStep::CheckTraining()
-{
-    const auto place = [this](const char* key) {
-        return m_path.empty() ? key : m_path + "." + key;
-    };
-    if (m_training.params_dtype.empty())
-    {
-        m_training.params_dtype = m_model.torch_dtype.empty() ? "bf16" : m_model.torch_dtype;
-    }
-    m_paramsType = ParseDataType(m_training.params_dtype, m_source, place("params_dtype"));
-    m_gradType = ParseDataType(m_training.grad_reduce_dtype, m_source, place("grad_reduce_dtype"));
-
-    const std::string& scheme = m_training.ddp_bucket_scheme;
-    if (scheme != "megatron" && scheme != "pytorch" && scheme != "none")
-    {
-        Fail("ddp_bucket_scheme",
-             "unknown scheme '" + scheme + "'; known: megatron, pytorch, none");
-    }
-    constexpr uint64_t largestCapMiB = 1ULL << 30;
-    if (m_training.bucket_cap_mb == 0 || m_training.bucket_cap_mb > largestCapMiB)
-    {
-        Fail("bucket_cap_mb",
-             "must be between 1 and " + std::to_string(largestCapMiB) + ", is " +
-                 std::to_string(m_training.bucket_cap_mb));
-    }
-
-    const uint64_t longest = m_model.max_position_embeddings;
-    if (m_training.seq_length == 0)
-    {
-        if (longest == 0 || longest > std::numeric_limits<uint32_t>::max())
-        {
-            Fail("seq_length", "must be given: the model has no max_position_embeddings");
-        }
-        m_training.seq_length = static_cast<uint32_t>(longest);
-    }
-    if (m_model.learned_positions && m_training.seq_length > longest)
-    {
-        Fail("seq_length",
-             std::to_string(m_training.seq_length) + " is above the model's " +
-                 std::to_string(longest) + " learned positions (max_position_embeddings)");
-    }
-    const uint32_t t = m_layout.GetSize(ParallelAxis::TP);
-    if (HasSequenceParallel() && m_training.seq_length % t != 0)
-    {
-        Fail("seq_length",
-             std::to_string(m_training.seq_length) +
-                 " cannot be split by tensor_model_parallel_size " + std::to_string(t) +
-                 ", which sequence_parallel asks for");
-    }
-
-    if (m_training.micro_batch_size == 0)
-    {
-        Fail("micro_batch_size", "must be at least 1, is 0");
-    }
-    const uint64_t d = m_layout.GetSize(ParallelAxis::DP);
-    const uint64_t perStep = d * m_training.micro_batch_size;
-    if (m_training.global_batch_size == 0)
-    {
-        if (perStep > std::numeric_limits<uint32_t>::max())
-        {
-            Fail("micro_batch_size", "the global batch would be above 2^32 sequences");
-        }
-        m_training.global_batch_size = static_cast<uint32_t>(perStep);
-    }
-    if (m_training.global_batch_size % perStep != 0)
-    {
-        Fail("global_batch_size",
-             std::to_string(m_training.global_batch_size) +
-                 " is not a multiple of micro_batch_size " +
-                 std::to_string(m_training.micro_batch_size) + " x data_parallel_size " +
-                 std::to_string(d) + " = " + std::to_string(perStep));
-    }
-    m_microbatches = m_training.global_batch_size / perStep;
-    if (m_microbatches > static_cast<uint64_t>(std::numeric_limits<int32_t>::max()))
-    {
-        Fail("global_batch_size", std::to_string(m_microbatches) + " microbatches are above 2^31");
-    }
-    // Above any machine's memory, and far from the end of 64 bits.
-    constexpr double mostBytes = 1e15;
-    if (static_cast<double>(m_training.micro_batch_size) * m_training.seq_length *
-            static_cast<double>(m_model.hidden_size) * 4 >
-        mostBytes)
-    {
-        Fail("micro_batch_size",
-             std::to_string(m_training.micro_batch_size) + " sequences of " +
-                 std::to_string(m_training.seq_length) + " tokens and hidden_size " +
-                 std::to_string(m_model.hidden_size) + " make activations above 1 PB");
-    }
 }
 
 void
@@ -188,8 +68,8 @@ TrainingStep::MakeGroups()
 
     for (const auto& kind :
          {Kind{"tp", "tp", ParallelDimension::TENSOR, true},
-          Kind{"dp", "dp", ParallelDimension::DATA, true},
-          Kind{"tp-pp", "mp", ParallelDimension::SCALAR, true},
+          Kind{DATA_GROUP, "dp", ParallelDimension::DATA, true},
+          Kind{NORM_GROUP, "mp", ParallelDimension::SCALAR, true},
           Kind{"embd", "embd", ParallelDimension::EMBEDDING, HasSharedEmbedding()}})
     {
         m_blocks.push_back({kind.kind, static_cast<uint32_t>(m_groups.size())});
@@ -218,97 +98,49 @@ TrainingStep::GetGroupId(const std::string& kind, uint32_t rank) const
     throw ConfigError("TrainingStep", "", "no groups of kind '" + kind + "'");
 }
 
-BucketRule
-TrainingStep::ChooseBucketRule(uint32_t stage) const
+int64_t
+TrainingStep::GetOptimizerPs(uint64_t parameters) const
 {
-    const std::string& scheme = m_training.ddp_bucket_scheme;
-    if (scheme == "pytorch")
+    if (m_accelerator.HasFixedLayerTime())
     {
-        return BucketRule::PyTorch(m_training.bucket_cap_mb, GetBytesPerElement(m_gradType));
+        return 0;
     }
-    if (scheme == "megatron" && m_training.overlap_grad_reduce && stage == 0)
-    {
-        return BucketRule::Megatron(m_layout.GetSize(ParallelAxis::DP), m_training.ddp_bucket_size);
-    }
-    return BucketRule::Whole();
-}
-
-StageWork
-TrainingStep::MakeStage(uint32_t stage, const StageLayers& layers) const
-{
-    StageWork work;
-    work.layers = layers;
-    work.first = stage == 0;
-    work.last = stage + 1 == GetStageCount();
-
-    const uint32_t t = m_layout.GetSize(ParallelAxis::TP);
-    const bool fuse = m_training.ddp_bucket_scheme != "pytorch";
-    std::vector<ParameterTensor> tensors;
-    std::vector<uint64_t> elements;
-    const auto append = [&](const std::vector<ParameterTensor>& more) {
-        for (const auto& tensor : more)
-        {
-            const uint64_t count = tensor.GetElementsOnRank(t, m_paddedVocabSize);
-            const bool summed =
-                tensor.sharding == TensorSharding::REPLICATED_HEAD_NORM ||
-                (tensor.sharding == TensorSharding::REPLICATED_NORM && HasSequenceParallel());
-            work.parameters += count;
-            work.normGradients += summed && t > 1 ? count : 0;
-            if (fuse && !tensors.empty() && FusesWith(tensors.back(), tensor))
-            {
-                elements.back() += count;
-                continue;
-            }
-            tensors.push_back(tensor);
-            elements.push_back(count);
-        }
-    };
-    if (work.first)
-    {
-        append(ListEmbeddingTensors(m_model));
-    }
-    for (uint64_t i = 0; i < layers.count; ++i)
-    {
-        append(ListLayerTensors(m_model, layers.first + i));
-    }
-    if (work.last)
-    {
-        append(ListHeadTensors(m_model, HasSharedEmbedding()));
-    }
-
-    const uint64_t gradBytes = GetBytesPerElement(m_gradType);
-    for (const auto& bucket : MakeGradientBuckets(elements, ChooseBucketRule(stage), gradBytes))
-    {
-        const ParameterTensor& last = tensors[bucket.firstTensor];
-        work.buckets.push_back({bucket, last.part, last.layer});
-    }
-    if (!m_accelerator.HasFixedLayerTime())
-    {
-        // Adam with an fp32 master copy: gradient read; master, both moments read and written;
-        // parameter written.
-        constexpr uint64_t stateBytes = 24; // three fp32 numbers, both ways
-        const double bytes =
-            static_cast<double>(gradBytes + stateBytes + GetBytesPerElement(m_paramsType)) *
-            static_cast<double>(work.parameters);
-        work.optimizerPs = m_accelerator.GetDurationPs(0, bytes);
-    }
-    return work;
+    // Adam with an fp32 master copy: gradient read; master, both moments read and written;
+    // parameter written.
+    constexpr uint64_t stateBytes = 24; // three fp32 numbers, both ways
+    const uint64_t bytes =
+        GetBytesPerElement(m_gradType) + stateBytes + GetBytesPerElement(m_paramsType);
+    return m_accelerator.GetDurationPs(0,
+                                       static_cast<double>(bytes) *
+                                           static_cast<double>(parameters));
 }
 
 void
 TrainingStep::MakeStages()
 {
+    const RecipeContext context{m_model,
+                                m_layout,
+                                m_training,
+                                m_times,
+                                m_paramsType,
+                                m_paddedVocabSize,
+                                HasSequenceParallel(),
+                                GetActivationBytes(),
+                                GetBatchBytes(),
+                                GetCrossEntropyBytes()};
+    m_recipes = RecipeTable(context);
+    const StageWorkMaker maker(context, m_recipes, m_gradType, HasSharedEmbedding());
     const std::vector<StageLayers> split = m_layout.SplitLayers(m_model);
     for (uint32_t stage = 0; stage < split.size(); ++stage)
     {
-        m_stages.push_back(MakeStage(stage, split[stage]));
+        m_stages.push_back(maker.Make(stage, GetStageCount(), split[stage]));
+        m_stages.back().optimizerPs = GetOptimizerPs(m_stages.back().parameters);
     }
-    for (uint32_t stage = 0; stage < split.size(); ++stage)
+    for (uint32_t rank = 0; rank < m_placement->GetRankCount(); ++rank)
     {
         ParallelCoordinates coordinates{};
-        coordinates[static_cast<std::size_t>(ParallelAxis::PP)] = stage;
-        m_stages[stage].operations =
-            TrainingStepProgram::Count(*this, m_layout.GetRank(coordinates));
+        coordinates[static_cast<std::size_t>(ParallelAxis::PP)] = rank;
+        m_operations.push_back(TrainingStepProgram::Count(*this, m_layout.GetRank(coordinates)));
     }
 }
 
@@ -333,7 +165,7 @@ TrainingStep::CreateProgram(uint32_t rank, uint32_t /* iteration */) const
 uint64_t
 TrainingStep::CountOperations(uint32_t rank) const
 {
-    return GetStage(m_layout.GetCoordinate(rank, ParallelAxis::PP)).operations;
+    return m_operations[m_layout.GetCoordinate(rank, ParallelAxis::PP)];
 }
 
 const ModelConfig&
@@ -428,10 +260,28 @@ TrainingStep::GetEmbeddingGradientBytes() const
            GetBytesPerElement(m_gradType);
 }
 
+bool
+TrainingStep::HasDataParallel() const
+{
+    return m_layout.GetGroupSize(DATA_GROUP) > 1;
+}
+
+const PipelinePlacement&
+TrainingStep::GetPlacement() const
+{
+    return *m_placement;
+}
+
+std::unique_ptr<PipelineSchedule>
+TrainingStep::CreateSchedule(uint32_t rank) const
+{
+    return MakePipelineSchedule(m_layout.GetConfig(), rank, m_microbatches);
+}
+
 uint32_t
 TrainingStep::GetStageCount() const
 {
-    return m_layout.GetSize(ParallelAxis::PP);
+    return m_placement->GetStageCount();
 }
 
 const StageWork&

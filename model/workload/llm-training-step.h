@@ -9,10 +9,13 @@
 
 #include "llm-accelerator.h"
 #include "llm-data-type.h"
-#include "llm-gradient-buckets.h"
 #include "llm-model-config.h"
 #include "llm-parallel-layout.h"
 #include "llm-part-times.h"
+#include "llm-pipeline-placement.h"
+#include "llm-pipeline-schedule.h"
+#include "llm-recipe-table.h"
+#include "llm-stage-work.h"
 #include "llm-step-program.h"
 #include "llm-training-config.h"
 
@@ -25,27 +28,6 @@ namespace ns3
 {
 namespace llm
 {
-
-/** A gradient bucket and when the backward of the last microbatch has filled it. */
-struct StageBucket
-{
-    GradientBucket bucket;                //!< size
-    ModelPart part{ModelPart::EMBEDDING}; //!< full after the backward of this part
-    int64_t layer{-1};                    //!< of this layer, -1 outside of the layers
-};
-
-/** What every rank of one pipeline stage has and does. */
-struct StageWork
-{
-    StageLayers layers;               //!< its layers
-    bool first{false};                //!< has the embedding
-    bool last{false};                 //!< has the output layer
-    uint64_t parameters{0};           //!< on one rank, with vocabulary padding
-    uint64_t normGradients{0};        //!< gradients to be summed over the tensor-parallel group
-    std::vector<StageBucket> buckets; //!< in the order in which they become full
-    int64_t optimizerPs{0};           //!< time of the optimizer
-    uint64_t operations{0};           //!< operations per iteration and rank
-};
 
 /**
  * @ingroup llm-training
@@ -129,31 +111,37 @@ class TrainingStep : public WorkloadSource
     uint64_t GetCrossEntropyBytes() const;
     /** @return bytes of the gradient of the embedding on one rank. */
     uint64_t GetEmbeddingGradientBytes() const;
-    /** @return number of stages. */
+    /** @return whether gradients are reduced over more than one rank. */
+    bool HasDataParallel() const;
+    /** @return which pipeline rank holds which stage. */
+    const PipelinePlacement& GetPlacement() const;
+    /** @param rank coordinate on the axis PP. @return its passes, from the first on. */
+    std::unique_ptr<PipelineSchedule> CreateSchedule(uint32_t rank) const;
+    /** @return number of stages: chunks of layers, at least one per pipeline rank. */
     uint32_t GetStageCount() const;
-    /** @param stage 0 .. p-1. @return its work. */
+    /** @param stage 0 .. GetStageCount() - 1. @return the work of a rank that holds it. */
     const StageWork& GetStage(uint32_t stage) const;
     /** @return compute times. */
     const PartTimes& GetTimes() const;
 
     /**
-     * @param kind "tp", "dp", "tp-pp" or "embd".
+     * @param kind "tp", DATA_GROUP, NORM_GROUP or "embd".
      * @param rank global rank, a member of such a group.
      * @return index in GetGroups(). Meaningless if groups of that kind have one rank.
      */
     uint32_t GetGroupId(const std::string& kind, uint32_t rank) const;
 
+    /** Kind of group that gradients are reduced over, see ParallelLayout. */
+    static constexpr const char* DATA_GROUP = "dp";
+    /** Kind of group that the gradient norm is summed over. */
+    static constexpr const char* NORM_GROUP = "tp-pp";
     /** Bytes of a scalar: loss, norm, flag. */
     static constexpr uint64_t SCALAR_BYTES = 4;
 
   private:
-    void CheckModel() const;
-    void CheckTraining();
     void MakeGroups();
     void MakeStages();
-    StageWork MakeStage(uint32_t stage, const StageLayers& layers) const;
-    BucketRule ChooseBucketRule(uint32_t stage) const;
-    [[noreturn]] void Fail(const std::string& key, const std::string& message) const;
+    int64_t GetOptimizerPs(uint64_t parameters) const;
 
     /** Where the groups of a kind begin in m_groups. */
     struct GroupBlock
@@ -162,20 +150,21 @@ class TrainingStep : public WorkloadSource
         uint32_t first{0}; //!< index of the first
     };
 
-    ModelConfig m_model;                   //!< shape
-    ParallelLayout m_layout;               //!< grid
-    TrainingConfig m_training;             //!< resolved
-    Accelerator m_accelerator;             //!< compute times
-    std::string m_source;                  //!< for errors
-    std::string m_path;                    //!< for errors
-    DataType m_paramsType{DataType::BF16}; //!< resolved
-    DataType m_gradType{DataType::FP32};   //!< resolved
-    uint64_t m_microbatches{0};            //!< m
-    uint64_t m_paddedVocabSize{0};         //!< V'
-    std::vector<ProcessGroup> m_groups;    //!< those of more than one rank
-    std::vector<GroupBlock> m_blocks;      //!< index of m_groups
-    std::vector<StageWork> m_stages;       //!< by stage
-    PartTimes m_times;                     //!< per microbatch
+    ModelConfig m_model;                            //!< shape
+    ParallelLayout m_layout;                        //!< grid
+    TrainingConfig m_training;                      //!< resolved
+    Accelerator m_accelerator;                      //!< compute times
+    DataType m_paramsType{DataType::BF16};          //!< resolved
+    DataType m_gradType{DataType::FP32};            //!< resolved
+    uint64_t m_microbatches{0};                     //!< m
+    uint64_t m_paddedVocabSize{0};                  //!< V'
+    std::vector<ProcessGroup> m_groups;             //!< those of more than one rank
+    std::vector<GroupBlock> m_blocks;               //!< index of m_groups
+    PartTimes m_times;                              //!< per microbatch
+    RecipeTable m_recipes;                          //!< of all parts
+    std::unique_ptr<PipelinePlacement> m_placement; //!< of the stages
+    std::vector<StageWork> m_stages;                //!< by stage
+    std::vector<uint64_t> m_operations;             //!< by coordinate on the axis PP
 };
 
 } // namespace llm

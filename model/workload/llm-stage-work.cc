@@ -1,0 +1,154 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "llm-stage-work.h"
+
+namespace ns3
+{
+namespace llm
+{
+
+namespace
+{
+
+/** Megatron keeps such neighbours as one tensor. */
+bool
+FusesWith(const ParameterTensor& earlier, const ParameterTensor& later)
+{
+    return !earlier.fusedInto.empty() && earlier.fusedInto == later.fusedInto;
+}
+
+/** @return the index of the part of a stage that a tensor is in. */
+std::size_t
+FindPart(const std::vector<StagePart>& parts, const ParameterTensor& tensor)
+{
+    std::size_t index = 0;
+    while (parts[index].setup || parts[index].part != tensor.part ||
+           parts[index].layer != tensor.layer)
+    {
+        ++index;
+    }
+    return index;
+}
+
+} // namespace
+
+StageWorkMaker::StageWorkMaker(const RecipeContext& context,
+                               const RecipeTable& recipes,
+                               DataType gradType,
+                               bool sharedEmbedding)
+    : m_context(context),
+      m_recipes(recipes),
+      m_gradType(gradType),
+      m_sharedEmbedding(sharedEmbedding)
+{
+}
+
+StageWork
+StageWorkMaker::Make(uint32_t stage, uint32_t stages, const StageLayers& layers) const
+{
+    StageWork work;
+    work.layers = layers;
+    work.first = stage == 0;
+    work.last = stage + 1 == stages;
+    ListParts(work);
+    AddParameters(work, stage);
+    return work;
+}
+
+void
+StageWorkMaker::ListParts(StageWork& work) const
+{
+    const auto add =
+        [&work](ModelPart part, int64_t layer, bool setup, const PartRecipes& recipes) {
+            work.parts.push_back({part, layer, setup, &recipes});
+        };
+    if (work.first || work.last)
+    {
+        add(ModelPart::EMBEDDING, -1, true, m_recipes.GetBatch());
+    }
+    if (work.first)
+    {
+        add(ModelPart::EMBEDDING, -1, false, m_recipes.GetEmbedding());
+    }
+    for (uint64_t i = 0; i < work.layers.count; ++i)
+    {
+        const uint64_t layer = work.layers.first + i;
+        const auto number = static_cast<int64_t>(layer);
+        add(ModelPart::ATTENTION, number, false, m_recipes.GetAttention(layer));
+        add(ModelPart::MLP, number, false, m_recipes.GetMlp(layer));
+    }
+    if (work.last)
+    {
+        add(ModelPart::HEAD, -1, false, m_recipes.GetHead());
+    }
+}
+
+BucketRule
+StageWorkMaker::ChooseBucketRule(uint32_t stage) const
+{
+    const TrainingConfig& training = m_context.training;
+    const std::string& scheme = training.ddp_bucket_scheme;
+    if (scheme == "pytorch")
+    {
+        return BucketRule::PyTorch(training.bucket_cap_mb, GetBytesPerElement(m_gradType));
+    }
+    if (scheme == "megatron" && training.overlap_grad_reduce && stage == 0)
+    {
+        return BucketRule::Megatron(m_context.layout.GetSize(ParallelAxis::DP),
+                                    training.ddp_bucket_size);
+    }
+    return BucketRule::Whole();
+}
+
+void
+StageWorkMaker::AddParameters(StageWork& work, uint32_t stage) const
+{
+    const uint32_t t = m_context.GetTensorSize();
+    const bool fuse = m_context.training.ddp_bucket_scheme != "pytorch";
+    std::vector<ParameterTensor> tensors;
+    std::vector<uint64_t> elements;
+    const auto append = [&](const std::vector<ParameterTensor>& more) {
+        for (const auto& tensor : more)
+        {
+            const uint64_t count = tensor.GetElementsOnRank(t, m_context.paddedVocabSize);
+            const bool summed =
+                tensor.sharding == TensorSharding::REPLICATED_HEAD_NORM ||
+                (tensor.sharding == TensorSharding::REPLICATED_NORM && m_context.sequenceParallel);
+            work.parameters += count;
+            work.normGradients += summed && t > 1 ? count : 0;
+            if (fuse && !tensors.empty() && FusesWith(tensors.back(), tensor))
+            {
+                elements.back() += count;
+                continue;
+            }
+            tensors.push_back(tensor);
+            elements.push_back(count);
+        }
+    };
+    if (work.first)
+    {
+        append(ListEmbeddingTensors(m_context.model));
+    }
+    for (uint64_t i = 0; i < work.layers.count; ++i)
+    {
+        append(ListLayerTensors(m_context.model, work.layers.first + i));
+    }
+    if (work.last)
+    {
+        append(ListHeadTensors(m_context.model, m_sharedEmbedding));
+    }
+
+    const uint64_t gradBytes = GetBytesPerElement(m_gradType);
+    for (const auto& bucket : MakeGradientBuckets(elements, ChooseBucketRule(stage), gradBytes))
+    {
+        const ParameterTensor& last = tensors[bucket.firstTensor];
+        work.buckets.push_back({bucket, last.part, last.layer, FindPart(work.parts, last)});
+    }
+}
+
+} // namespace llm
+} // namespace ns3

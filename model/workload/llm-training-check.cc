@@ -1,0 +1,239 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "llm-training-check.h"
+
+#include "llm-data-type.h"
+#include "llm-pipeline-schedule.h"
+
+#include "ns3/llm-config-error.h"
+
+#include <cstdint>
+#include <limits>
+
+namespace ns3
+{
+namespace llm
+{
+
+namespace
+{
+
+/** One config that is being checked. */
+class TrainingCheck
+{
+  public:
+    TrainingCheck(TrainingConfig& training,
+                  const ModelConfig& model,
+                  const ParallelLayout& layout,
+                  const std::string& source,
+                  const std::string& path)
+        : m_training(training),
+          m_model(model),
+          m_layout(layout),
+          m_source(source),
+          m_path(path)
+    {
+    }
+
+    void Run()
+    {
+        RefuseUnbuilt();
+        CheckTypes();
+        CheckBuckets();
+        CheckSequence();
+        CheckBatch();
+    }
+
+  private:
+    std::string Place(const std::string& key) const
+    {
+        return m_path.empty() ? key : m_path + "." + key;
+    }
+
+    [[noreturn]] void Fail(const std::string& key, const std::string& message) const
+    {
+        throw ConfigError(m_source, Place(key), message);
+    }
+
+    /** @param differs from the only value that works so far. */
+    void Refuse(bool differs, const char* key) const
+    {
+        if (differs)
+        {
+            Fail(key, "is not supported");
+        }
+    }
+
+    static void RefuseModel(const char* key, uint64_t value, const char* what)
+    {
+        if (value > 0)
+        {
+            throw ConfigError("ModelConfig",
+                              key,
+                              "is " + std::to_string(value) + ", but training with " + what +
+                                  " is not supported yet; parameters and FLOPs are");
+        }
+    }
+
+    void RefuseUnbuilt() const;
+    void CheckTypes() const;
+    void CheckBuckets() const;
+    void CheckSequence() const;
+    void CheckBatch() const;
+
+    TrainingConfig& m_training;     //!< gets its defaults
+    const ModelConfig& m_model;     //!< shape
+    const ParallelLayout& m_layout; //!< grid
+    const std::string& m_source;    //!< for errors
+    const std::string& m_path;      //!< for errors
+};
+
+void
+TrainingCheck::RefuseUnbuilt() const
+{
+    Refuse(m_training.data_parallel_sharding_strategy != "no_shard",
+           "data_parallel_sharding_strategy");
+    Refuse(m_layout.GetConfig().num_distributed_optimizer_instances != 1,
+           "num_distributed_optimizer_instances");
+    const ParallelConfig& parallel = m_layout.GetConfig();
+    Refuse(parallel.pipeline_schedule != "1f1b", "pipeline_schedule");
+    Refuse(parallel.virtual_pipeline_model_parallel_size != 1,
+           "virtual_pipeline_model_parallel_size");
+    Refuse(!parallel.pipeline_model_parallel_layout.empty(), "pipeline_model_parallel_layout");
+    Refuse(m_training.recompute_granularity != "none", "recompute_granularity");
+    Refuse(m_training.recompute_num_layers != 0, "recompute_num_layers");
+    Refuse(m_training.tp_comm_overlap, "tp_comm_overlap");
+    Refuse(m_layout.GetSize(ParallelAxis::CP) != 1, "context_parallel_size");
+    Refuse(m_layout.GetSize(ParallelAxis::EP) != 1, "expert_model_parallel_size");
+    RefuseModel("num_experts", m_model.num_experts, "experts");
+    RefuseModel("kv_lora_rank", m_model.kv_lora_rank, "latent attention");
+    RefuseModel("num_nextn_predict_layers",
+                m_model.num_nextn_predict_layers,
+                "multi-token prediction");
+}
+
+void
+TrainingCheck::CheckTypes() const
+{
+    if (m_training.params_dtype.empty())
+    {
+        m_training.params_dtype = m_model.torch_dtype.empty() ? "bf16" : m_model.torch_dtype;
+    }
+    ParseDataType(m_training.params_dtype, m_source, Place("params_dtype"));
+    ParseDataType(m_training.grad_reduce_dtype, m_source, Place("grad_reduce_dtype"));
+}
+
+void
+TrainingCheck::CheckBuckets() const
+{
+    const std::string& scheme = m_training.ddp_bucket_scheme;
+    if (scheme != "megatron" && scheme != "pytorch" && scheme != "none")
+    {
+        Fail("ddp_bucket_scheme",
+             "unknown scheme '" + scheme + "'; known: megatron, pytorch, none");
+    }
+    constexpr uint64_t largestCapMiB = 1ULL << 30;
+    if (m_training.bucket_cap_mb == 0 || m_training.bucket_cap_mb > largestCapMiB)
+    {
+        Fail("bucket_cap_mb",
+             "must be between 1 and " + std::to_string(largestCapMiB) + ", is " +
+                 std::to_string(m_training.bucket_cap_mb));
+    }
+}
+
+void
+TrainingCheck::CheckSequence() const
+{
+    const uint64_t longest = m_model.max_position_embeddings;
+    if (m_training.seq_length == 0)
+    {
+        if (longest == 0 || longest > std::numeric_limits<uint32_t>::max())
+        {
+            Fail("seq_length", "must be given: the model has no max_position_embeddings");
+        }
+        m_training.seq_length = static_cast<uint32_t>(longest);
+    }
+    if (m_model.learned_positions && m_training.seq_length > longest)
+    {
+        Fail("seq_length",
+             std::to_string(m_training.seq_length) + " is above the model's " +
+                 std::to_string(longest) + " learned positions (max_position_embeddings)");
+    }
+    const uint32_t t = m_layout.GetSize(ParallelAxis::TP);
+    if (m_layout.GetConfig().sequence_parallel && m_training.seq_length % t != 0)
+    {
+        Fail("seq_length",
+             std::to_string(m_training.seq_length) +
+                 " cannot be split by tensor_model_parallel_size " + std::to_string(t) +
+                 ", which sequence_parallel asks for");
+    }
+}
+
+void
+TrainingCheck::CheckBatch() const
+{
+    if (m_training.micro_batch_size == 0)
+    {
+        Fail("micro_batch_size", "must be at least 1, is 0");
+    }
+    const uint64_t d = m_layout.GetSize(ParallelAxis::DP);
+    const uint64_t perStep = d * m_training.micro_batch_size;
+    if (m_training.global_batch_size == 0)
+    {
+        if (perStep > std::numeric_limits<uint32_t>::max())
+        {
+            Fail("micro_batch_size", "the global batch would be above 2^32 sequences");
+        }
+        m_training.global_batch_size = static_cast<uint32_t>(perStep);
+    }
+    if (m_training.global_batch_size % perStep != 0)
+    {
+        Fail("global_batch_size",
+             std::to_string(m_training.global_batch_size) +
+                 " is not a multiple of micro_batch_size " +
+                 std::to_string(m_training.micro_batch_size) + " x data_parallel_size " +
+                 std::to_string(d) + " = " + std::to_string(perStep));
+    }
+    const uint64_t microbatches = m_training.global_batch_size / perStep;
+    if (microbatches > static_cast<uint64_t>(std::numeric_limits<int32_t>::max()))
+    {
+        Fail("global_batch_size", std::to_string(microbatches) + " microbatches are above 2^31");
+    }
+    const std::string tooFew = FindMicrobatchError(m_layout.GetConfig(), microbatches);
+    if (!tooFew.empty())
+    {
+        Fail("global_batch_size", tooFew);
+    }
+    // Above any machine's memory, and far from the end of 64 bits.
+    constexpr double mostBytes = 1e15;
+    if (static_cast<double>(m_training.micro_batch_size) * m_training.seq_length *
+            static_cast<double>(m_model.hidden_size) * 4 >
+        mostBytes)
+    {
+        Fail("micro_batch_size",
+             std::to_string(m_training.micro_batch_size) + " sequences of " +
+                 std::to_string(m_training.seq_length) + " tokens and hidden_size " +
+                 std::to_string(m_model.hidden_size) + " make activations above 1 PB");
+    }
+}
+
+} // namespace
+
+TrainingConfig
+ResolveTraining(const TrainingConfig& training,
+                const ModelConfig& model,
+                const ParallelLayout& layout,
+                const std::string& source,
+                const std::string& path)
+{
+    TrainingConfig resolved = training;
+    TrainingCheck(resolved, model, layout, source, path).Run();
+    return resolved;
+}
+
+} // namespace llm
+} // namespace ns3
