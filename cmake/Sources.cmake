@@ -38,6 +38,9 @@ set(llm_training_sources
     helper/llm-training-helper.cc
     helper/rdma-transport-helper.cc
     helper/single-switch-topology.cc
+    model/analysis/llm-data-traffic.cc
+    model/analysis/llm-pipeline-traffic.cc
+    model/analysis/llm-tensor-traffic.cc
     model/analysis/llm-traffic-model.cc
     model/analysis/llm-workload-checker.cc
     model/application/llm-collective-runner.cc
@@ -191,7 +194,11 @@ set(llm_training_headers
     helper/llm-training-helper.h
     helper/rdma-transport-helper.h
     helper/single-switch-topology.h
+    model/analysis/llm-data-traffic.h
+    model/analysis/llm-pipeline-traffic.h
+    model/analysis/llm-tensor-traffic.h
     model/analysis/llm-traffic-model.h
+    model/analysis/llm-traffic-uses.h
     model/analysis/llm-workload-checker.h
     model/application/llm-collective-runner.h
     model/application/llm-message-matcher.h

@@ -6,6 +6,10 @@
 
 #include "llm-traffic-model.h"
 
+#include "llm-data-traffic.h"
+#include "llm-pipeline-traffic.h"
+#include "llm-tensor-traffic.h"
+
 #include "ns3/llm-model-flops.h"
 #include "ns3/llm-parameter-tensor.h"
 
@@ -44,118 +48,82 @@ TrafficModel::TrafficModel(const TrainingStep& step, Chooser chooser)
       m_layout(step.GetLayout()),
       m_chooser(std::move(chooser))
 {
-    for (uint32_t stage = 0; stage < step.GetStageCount(); ++stage)
+    for (uint32_t rank = 0; rank < step.GetPlacement().GetRankCount(); ++rank)
     {
-        m_uses.push_back(ListCollectives(stage));
+        m_uses.push_back(MakeUses(rank));
     }
 }
 
-std::vector<CollectiveUse>
-TrafficModel::ListCollectives(uint32_t stage) const
+TrafficUses
+TrafficModel::MakeUses(uint32_t pipelineRank) const
 {
-    std::vector<CollectiveUse> uses;
-    AddTensorCollectives(stage, uses);
-    AddGradientCollectives(stage, uses);
-    // Nothing is done over one rank, and nothing no times.
-    uses.erase(std::remove_if(uses.begin(),
-                              uses.end(),
-                              [this](const CollectiveUse& use) {
-                                  return use.count == 0 ||
-                                         m_layout.GetGroupSize(use.groupKind) == 1;
-                              }),
-               uses.end());
+    const PipelinePlacement& placement = m_step.GetPlacement();
+    const uint64_t microbatches = m_step.GetMicrobatchCount() / placement.GetDirectionCount();
+    std::vector<StageTraffic> stages;
+    for (uint32_t chunk = 0; chunk < placement.GetChunkCount(); ++chunk)
+    {
+        const PipelinePlace place{pipelineRank, chunk};
+        stages.push_back({m_step, place, m_step.GetStage(placement.GetStage(place)), microbatches});
+    }
+    TrafficUses uses;
+    for (const auto& at : stages)
+    {
+        AddTensorTraffic(at, uses);
+        AddDataTraffic(at, uses);
+        AddPipelineTraffic(at, uses);
+    }
+    AddIterationTraffic(m_step, stages, uses);
+    const auto idle = [this](const auto& use) {
+        return use.count == 0 || m_layout.GetGroupSize(use.groupKind) == 1;
+    };
+    const auto clean = [&idle](auto& list) {
+        list.erase(std::remove_if(list.begin(), list.end(), idle), list.end());
+    };
+    clean(uses.collectives);
+    clean(uses.neighbours);
     return uses;
 }
 
-void
-TrafficModel::AddTensorCollectives(uint32_t stage, std::vector<CollectiveUse>& uses) const
+const TrafficUses&
+TrafficModel::GetUses(uint32_t pipelineRank) const
 {
-    const StageWork& work = m_step.GetStage(stage);
-    const uint64_t m = m_step.GetMicrobatchCount();
-    const uint64_t layers = work.layers.count;
-    const uint64_t first = work.first ? 1 : 0;
-    const uint64_t last = work.last ? 1 : 0;
-    const auto add = [&uses](CollectiveKind kind, uint64_t bytes, uint64_t count) {
-        uses.push_back({kind, ParallelDimension::TENSOR, "tp", bytes, count});
-    };
-
-    add(CollectiveKind::BROADCAST, m_step.GetBatchBytes(), m * (first | last));
-    const uint64_t activation = m_step.GetActivationBytes();
-    if (m_step.HasSequenceParallel())
-    {
-        // Per layer 6 all-gathers and 4 reduce-scatters. Embedding: out and back. Output layer:
-        // input gathered forward and again backward, its gradient scattered.
-        const uint64_t reduceEmbedding = m_step.GetModel().learned_positions ? first : 0;
-        add(CollectiveKind::ALL_GATHER, activation, m * (6 * layers + first + 2 * last));
-        add(CollectiveKind::REDUCE_SCATTER,
-            activation,
-            m * (4 * layers + first - reduceEmbedding + last));
-        add(CollectiveKind::ALL_REDUCE, activation, m * reduceEmbedding);
-    }
-    else
-    {
-        // Per layer 2 forward, 2 backward; embedding forward; output layer backward.
-        add(CollectiveKind::ALL_REDUCE, activation, m * (4 * layers + first + last));
-    }
-    add(CollectiveKind::ALL_REDUCE, m_step.GetCrossEntropyBytes(), 3 * m * last);
-
-    // Gradients that each rank has seen a part of: of norms and of biases of row-parallel matrices
-    // (1/t of the sequence), of norms of queries and keys (1/t of the heads).
-    const ModelConfig& model = m_step.GetModel();
-    uint64_t vectors = model.qk_norm ? 2 * model.head_dim * layers : 0;
-    if (m_step.HasSequenceParallel())
-    {
-        const uint64_t normParts = model.layer_norm_bias ? 2 : 1;
-        const uint64_t rowBiases = (model.attention_output_bias ? 1 : 0) + (model.mlp_bias ? 1 : 0);
-        vectors += model.hidden_size * (layers * (2 * normParts + rowBiases) + last * normParts);
-    }
-    const uint64_t element = GetBytesPerElement(m_step.GetGradientType());
-    add(CollectiveKind::ALL_REDUCE, vectors * element, vectors > 0 ? 1 : 0);
+    return m_uses[pipelineRank];
 }
 
-void
-TrafficModel::AddGradientCollectives(uint32_t stage, std::vector<CollectiveUse>& uses) const
+const std::vector<CollectiveUse>&
+TrafficModel::ListCollectives(uint32_t pipelineRank) const
 {
-    const StageWork& work = m_step.GetStage(stage);
-    const auto add =
-        [&uses](ParallelDimension dimension, const char* group, uint64_t bytes, uint64_t count) {
-            uses.push_back({CollectiveKind::ALL_REDUCE, dimension, group, bytes, count});
-        };
-    for (const auto& full : work.buckets)
-    {
-        add(ParallelDimension::DATA, "dp", full.bucket.bytes, 1);
-    }
-    const bool shares = m_step.HasSharedEmbedding() && (work.first || work.last);
-    add(ParallelDimension::EMBEDDING, "embd", m_step.GetEmbeddingGradientBytes(), shares ? 1 : 0);
-    // Loss; gradient norm and, with fp16, the overflow flag.
-    add(ParallelDimension::SCALAR, "dp", TrainingStep::SCALAR_BYTES, work.last ? 1 : 0);
-    add(ParallelDimension::SCALAR,
-        "tp-pp",
-        TrainingStep::SCALAR_BYTES,
-        m_step.GetParamsType() == DataType::FP16 ? 2 : 1);
+    return m_uses[pipelineRank].collectives;
 }
 
 uint32_t
-TrafficModel::GetStageOf(uint32_t rank) const
+TrafficModel::GetPipelineRank(uint32_t rank) const
 {
     return m_layout.GetCoordinate(rank, ParallelAxis::PP);
 }
 
 uint32_t
-TrafficModel::GetNeighbour(uint32_t rank, bool next) const
+TrafficModel::GetRankAt(uint32_t rank, uint32_t pipelineRank) const
 {
     ParallelCoordinates coordinates = m_layout.GetCoordinates(rank);
-    uint32_t& stage = coordinates[static_cast<std::size_t>(ParallelAxis::PP)];
-    stage = next ? stage + 1 : stage - 1;
+    coordinates[static_cast<std::size_t>(ParallelAxis::PP)] = pipelineRank;
     return m_layout.GetRank(coordinates);
 }
 
-TrafficModel::Resolved
-TrafficModel::Resolve(uint32_t rank, const CollectiveUse& use) const
+uint32_t
+TrafficModel::GetNeighbour(uint32_t rank, const NeighbourUse& use) const
 {
-    Resolved resolved{};
-    resolved.group = &m_step.GetGroups()[m_step.GetGroupId(use.groupKind, rank)];
-    resolved.groupRank = m_layout.GetGroupRank(use.groupKind, rank);
+    const auto& ranks = m_step.GetGroups()[m_step.GetGroupId(use.groupKind, rank)].ranks;
+    const auto size = static_cast<int64_t>(ranks.size());
+    const int64_t place = m_layout.GetGroupRank(use.groupKind, rank) + use.offset;
+    return ranks[static_cast<std::size_t>((place % size + size) % size)];
+}
+
+TrafficModel::Resolved
+TrafficModel::Resolve(uint32_t group, const CollectiveUse& use) const
+{
+    Resolved resolved;
+    resolved.group = &m_step.GetGroups()[group];
     resolved.spec.kind = use.kind;
     resolved.spec.groupSize = static_cast<uint32_t>(resolved.group->ranks.size());
     resolved.spec.bytes = use.bytes;
@@ -167,19 +135,29 @@ TrafficModel::Resolve(uint32_t rank, const CollectiveUse& use) const
 uint64_t
 TrafficModel::GetBytesSent(uint32_t rank, ParallelDimension dimension) const
 {
+    const TrafficUses& uses = m_uses[GetPipelineRank(rank)];
+    uint64_t bytes = 0;
     if (dimension == ParallelDimension::PIPELINE)
     {
-        return GetSendCount(rank) * m_step.GetPipelineBytes();
+        for (const auto& use : uses.pipeline)
+        {
+            bytes += use.count * use.bytes;
+        }
+        return bytes;
     }
-    uint64_t bytes = 0;
-    for (const auto& use : m_uses[GetStageOf(rank)])
+    for (const auto& use : uses.collectives)
     {
         if (use.dimension == dimension)
         {
-            const Resolved resolved = Resolve(rank, use);
-            bytes +=
-                use.count * resolved.algorithm->PredictBytes(resolved.spec, resolved.groupRank);
+            const Resolved resolved = Resolve(m_step.GetGroupId(use.groupKind, rank), use);
+            bytes += use.count *
+                     resolved.algorithm->PredictBytes(resolved.spec,
+                                                      m_layout.GetGroupRank(use.groupKind, rank));
         }
+    }
+    for (const auto& use : uses.neighbours)
+    {
+        bytes += use.dimension == dimension ? use.count * use.bytes : 0;
     }
     return bytes;
 }
@@ -198,15 +176,17 @@ TrafficModel::GetBytesSent(uint32_t rank) const
 uint64_t
 TrafficModel::GetPairBytes(uint32_t from, uint32_t to, ParallelDimension dimension) const
 {
-    const uint32_t stage = GetStageOf(from);
+    const TrafficUses& uses = m_uses[GetPipelineRank(from)];
+    uint64_t bytes = 0;
     if (dimension == ParallelDimension::PIPELINE)
     {
-        const bool next = stage + 1 < m_step.GetStageCount() && GetNeighbour(from, true) == to;
-        const bool previous = stage > 0 && GetNeighbour(from, false) == to;
-        return next || previous ? m_step.GetMicrobatchCount() * m_step.GetPipelineBytes() : 0;
+        for (const auto& use : uses.pipeline)
+        {
+            bytes += GetRankAt(from, use.toRank) == to ? use.count * use.bytes : 0;
+        }
+        return bytes;
     }
-    uint64_t bytes = 0;
-    for (const auto& use : m_uses[stage])
+    for (const auto& use : uses.collectives)
     {
         const bool share =
             use.dimension == dimension && m_layout.GetGroupIndex(use.groupKind, from) ==
@@ -215,15 +195,21 @@ TrafficModel::GetPairBytes(uint32_t from, uint32_t to, ParallelDimension dimensi
         {
             continue;
         }
-        const Resolved resolved = Resolve(from, use);
+        const Resolved resolved = Resolve(m_step.GetGroupId(use.groupKind, from), use);
         const uint32_t toRank = m_layout.GetGroupRank(use.groupKind, to);
         // Inner stages are in no embedding group: their number stands for somebody else.
         if (resolved.group->ranks[toRank] == to)
         {
-            bytes +=
-                use.count *
-                resolved.algorithm->PredictPairBytes(resolved.spec, resolved.groupRank, toRank);
+            bytes += use.count * resolved.algorithm->PredictPairBytes(
+                                     resolved.spec,
+                                     m_layout.GetGroupRank(use.groupKind, from),
+                                     toRank);
         }
+    }
+    for (const auto& use : uses.neighbours)
+    {
+        const bool meant = use.dimension == dimension && GetNeighbour(from, use) == to;
+        bytes += meant ? use.count * use.bytes : 0;
     }
     return bytes;
 }
@@ -232,25 +218,23 @@ std::vector<PeerTraffic>
 TrafficModel::GetPeers(uint32_t rank) const
 {
     std::map<std::pair<uint32_t, ParallelDimension>, uint64_t> bytes;
-    const uint32_t stage = GetStageOf(rank);
-    const uint64_t pipeline = m_step.GetMicrobatchCount() * m_step.GetPipelineBytes();
-    if (stage > 0)
+    const TrafficUses& uses = m_uses[GetPipelineRank(rank)];
+    for (const auto& use : uses.pipeline)
     {
-        bytes[{GetNeighbour(rank, false), ParallelDimension::PIPELINE}] += pipeline;
+        bytes[{GetRankAt(rank, use.toRank), ParallelDimension::PIPELINE}] += use.count * use.bytes;
     }
-    if (stage + 1 < m_step.GetStageCount())
+    for (const auto& use : uses.neighbours)
     {
-        bytes[{GetNeighbour(rank, true), ParallelDimension::PIPELINE}] += pipeline;
+        bytes[{GetNeighbour(rank, use), use.dimension}] += use.count * use.bytes;
     }
-    for (const auto& use : m_uses[stage])
+    for (const auto& use : uses.collectives)
     {
-        const Resolved resolved = Resolve(rank, use);
-        for (const uint32_t peer :
-             resolved.algorithm->PredictPeers(resolved.spec, resolved.groupRank))
+        const Resolved resolved = Resolve(m_step.GetGroupId(use.groupKind, rank), use);
+        const uint32_t groupRank = m_layout.GetGroupRank(use.groupKind, rank);
+        for (const uint32_t peer : resolved.algorithm->PredictPeers(resolved.spec, groupRank))
         {
             bytes[{resolved.group->ranks[peer], use.dimension}] +=
-                use.count *
-                resolved.algorithm->PredictPairBytes(resolved.spec, resolved.groupRank, peer);
+                use.count * resolved.algorithm->PredictPairBytes(resolved.spec, groupRank, peer);
         }
     }
     std::vector<PeerTraffic> peers;
@@ -265,12 +249,50 @@ TrafficModel::GetPeers(uint32_t rank) const
 }
 
 uint64_t
+TrafficModel::GetCollectiveTotal(uint32_t pipelineRank, const CollectiveUse& use) const
+{
+    // Group by group: the algorithm is chosen once for all members.
+    uint64_t bytes = 0;
+    const auto [first, count] = m_step.GetGroupRange(use.groupKind);
+    for (uint32_t group = first; group < first + count; ++group)
+    {
+        Resolved resolved;
+        const auto& ranks = m_step.GetGroups()[group].ranks;
+        for (uint32_t member = 0; member < ranks.size(); ++member)
+        {
+            if (GetPipelineRank(ranks[member]) != pipelineRank)
+            {
+                continue;
+            }
+            if (resolved.algorithm == nullptr)
+            {
+                resolved = Resolve(group, use);
+            }
+            bytes += resolved.algorithm->PredictBytes(resolved.spec, member);
+        }
+    }
+    return use.count * bytes;
+}
+
+uint64_t
 TrafficModel::GetTotal(ParallelDimension dimension) const
 {
     uint64_t bytes = 0;
-    for (uint32_t rank = 0; rank < m_layout.GetWorldSize(); ++rank)
+    for (uint32_t rank = 0; rank < m_uses.size(); ++rank)
     {
-        bytes += GetBytesSent(rank, dimension);
+        const uint64_t ranks = m_layout.GetWorldSize() / m_uses.size();
+        for (const auto& use : m_uses[rank].collectives)
+        {
+            bytes += use.dimension == dimension ? GetCollectiveTotal(rank, use) : 0;
+        }
+        for (const auto& use : m_uses[rank].neighbours)
+        {
+            bytes += use.dimension == dimension ? ranks * use.count * use.bytes : 0;
+        }
+        for (const auto& use : m_uses[rank].pipeline)
+        {
+            bytes += dimension == ParallelDimension::PIPELINE ? ranks * use.count * use.bytes : 0;
+        }
     }
     return bytes;
 }
@@ -290,7 +312,7 @@ uint64_t
 TrafficModel::GetCollectiveCount(uint32_t rank, ParallelDimension dimension) const
 {
     uint64_t count = 0;
-    for (const auto& use : m_uses[GetStageOf(rank)])
+    for (const auto& use : m_uses[GetPipelineRank(rank)].collectives)
     {
         count += use.dimension == dimension ? use.count : 0;
     }
@@ -300,9 +322,12 @@ TrafficModel::GetCollectiveCount(uint32_t rank, ParallelDimension dimension) con
 uint64_t
 TrafficModel::GetSendCount(uint32_t rank) const
 {
-    const uint32_t stage = GetStageOf(rank);
-    const uint64_t neighbours = (stage > 0 ? 1 : 0) + (stage + 1 < m_step.GetStageCount() ? 1 : 0);
-    return neighbours * m_step.GetMicrobatchCount();
+    uint64_t count = 0;
+    for (const auto& use : m_uses[GetPipelineRank(rank)].pipeline)
+    {
+        count += use.count;
+    }
+    return count;
 }
 
 double

@@ -7,29 +7,16 @@
 #ifndef LLM_TRAFFIC_MODEL_H
 #define LLM_TRAFFIC_MODEL_H
 
-#include "ns3/llm-collective-algorithm.h"
-#include "ns3/llm-training-step.h"
+#include "llm-traffic-uses.h"
 
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <vector>
 
 namespace ns3
 {
 namespace llm
 {
-
-/** A collective that the ranks of a stage run several times per iteration. */
-struct CollectiveUse
-{
-    CollectiveKind kind{CollectiveKind::ALL_REDUCE};      //!< what
-    ParallelDimension dimension{ParallelDimension::DATA}; //!< what for
-    const char* groupKind{"dp"}; //!< over the rank's group of this kind, see ParallelLayout
-    uint64_t bytes{0};           //!< size, as in CollectiveSpec
-    uint64_t count{0};           //!< times per iteration
-    const ExchangeBytes* exchange{nullptr}; //!< ALL_TO_ALL of uneven parts; null: even
-};
 
 /** Bytes that one rank sends to another per iteration. */
 struct PeerTraffic
@@ -79,10 +66,13 @@ class TrafficModel
     TrafficModel(const TrainingStep& step, Chooser chooser);
 
     /**
-     * @param stage pipeline stage.
-     * @return the collectives that each of its ranks takes part in; none over groups of one rank.
+     * @param pipelineRank coordinate on the axis PP.
+     * @return what each of its ranks sends; nothing in groups of one rank, and nothing no times.
      */
-    std::vector<CollectiveUse> ListCollectives(uint32_t stage) const;
+    const TrafficUses& GetUses(uint32_t pipelineRank) const;
+    /** @param pipelineRank coordinate on the axis PP. @return the collectives of each of its ranks.
+     */
+    const std::vector<CollectiveUse>& ListCollectives(uint32_t pipelineRank) const;
 
     /** @param rank global rank. @param dimension which. @return bytes it sends per iteration. */
     uint64_t GetBytesSent(uint32_t rank, ParallelDimension dimension) const;
@@ -142,25 +132,25 @@ class TrafficModel
     MemoryEstimate EstimateMemory(uint32_t stage) const;
 
   private:
-    /** A use as it looks to one rank. */
+    /** A use as it looks to one group. */
     struct Resolved
     {
-        CollectiveSpec spec;
-        const CollectiveAlgorithm* algorithm;
-        const ProcessGroup* group;
-        uint32_t groupRank;
+        CollectiveSpec spec;                           //!< what
+        const CollectiveAlgorithm* algorithm{nullptr}; //!< how
+        const ProcessGroup* group{nullptr};            //!< who
     };
 
-    void AddTensorCollectives(uint32_t stage, std::vector<CollectiveUse>& uses) const;
-    void AddGradientCollectives(uint32_t stage, std::vector<CollectiveUse>& uses) const;
-    Resolved Resolve(uint32_t rank, const CollectiveUse& use) const;
-    uint32_t GetStageOf(uint32_t rank) const;
-    uint32_t GetNeighbour(uint32_t rank, bool next) const;
+    TrafficUses MakeUses(uint32_t pipelineRank) const;
+    Resolved Resolve(uint32_t group, const CollectiveUse& use) const;
+    uint32_t GetPipelineRank(uint32_t rank) const;
+    uint32_t GetRankAt(uint32_t rank, uint32_t pipelineRank) const;
+    uint32_t GetNeighbour(uint32_t rank, const NeighbourUse& use) const;
+    uint64_t GetCollectiveTotal(uint32_t pipelineRank, const CollectiveUse& use) const;
 
-    const TrainingStep& m_step;                     //!< what is trained
-    const ParallelLayout& m_layout;                 //!< its grid
-    Chooser m_chooser;                              //!< picks algorithms
-    std::vector<std::vector<CollectiveUse>> m_uses; //!< by stage
+    const TrainingStep& m_step;      //!< what is trained
+    const ParallelLayout& m_layout;  //!< its grid
+    Chooser m_chooser;               //!< picks algorithms
+    std::vector<TrafficUses> m_uses; //!< by coordinate on the axis PP
 };
 
 } // namespace llm

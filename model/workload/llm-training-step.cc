@@ -72,12 +72,13 @@ TrainingStep::MakeGroups()
           Kind{NORM_GROUP, "mp", ParallelDimension::SCALAR, true},
           Kind{"embd", "embd", ParallelDimension::EMBEDDING, HasSharedEmbedding()}})
     {
-        m_blocks.push_back({kind.kind, static_cast<uint32_t>(m_groups.size())});
+        m_blocks.push_back({kind.kind, static_cast<uint32_t>(m_groups.size()), 0});
         if (!kind.used || m_layout.GetGroupSize(kind.kind) == 1)
         {
             continue;
         }
         const uint32_t count = m_layout.GetGroupCount(kind.kind);
+        m_blocks.back().count = count;
         for (uint32_t index = 0; index < count; ++index)
         {
             m_groups.push_back({kind.dimension, kind.name, m_layout.GetGroup(kind.kind, index)});
@@ -85,17 +86,30 @@ TrainingStep::MakeGroups()
     }
 }
 
-uint32_t
-TrainingStep::GetGroupId(const std::string& kind, uint32_t rank) const
+const TrainingStep::GroupBlock&
+TrainingStep::FindBlock(const std::string& kind) const
 {
     for (const auto& block : m_blocks)
     {
         if (block.kind == kind)
         {
-            return block.first + m_layout.GetGroupIndex(kind, rank);
+            return block;
         }
     }
     throw ConfigError("TrainingStep", "", "no groups of kind '" + kind + "'");
+}
+
+uint32_t
+TrainingStep::GetGroupId(const std::string& kind, uint32_t rank) const
+{
+    return FindBlock(kind).first + m_layout.GetGroupIndex(kind, rank);
+}
+
+std::pair<uint32_t, uint32_t>
+TrainingStep::GetGroupRange(const std::string& kind) const
+{
+    const GroupBlock& block = FindBlock(kind);
+    return {block.first, block.count};
 }
 
 int64_t

@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -130,6 +131,9 @@ class TrainingStep : public WorkloadSource
      * @return index in GetGroups(). Meaningless if groups of that kind have one rank.
      */
     uint32_t GetGroupId(const std::string& kind, uint32_t rank) const;
+    /** @param kind of groups of more than one rank. @return index of the first of them in
+     *  GetGroups(), and their number. */
+    std::pair<uint32_t, uint32_t> GetGroupRange(const std::string& kind) const;
 
     /** Kind of group that gradients are reduced over, see ParallelLayout. */
     static constexpr const char* DATA_GROUP = "dp";
@@ -139,16 +143,18 @@ class TrainingStep : public WorkloadSource
     static constexpr uint64_t SCALAR_BYTES = 4;
 
   private:
-    void MakeGroups();
-    void MakeStages();
-    int64_t GetOptimizerPs(uint64_t parameters) const;
-
-    /** Where the groups of a kind begin in m_groups. */
+    /** Where the groups of a kind are in m_groups. */
     struct GroupBlock
     {
         std::string kind;  //!< "tp", ...
         uint32_t first{0}; //!< index of the first
+        uint32_t count{0}; //!< how many
     };
+
+    const GroupBlock& FindBlock(const std::string& kind) const;
+    void MakeGroups();
+    void MakeStages();
+    int64_t GetOptimizerPs(uint64_t parameters) const;
 
     ModelConfig m_model;                            //!< shape
     ParallelLayout m_layout;                        //!< grid
