@@ -126,8 +126,9 @@ FabricSwitch::Configure()
         clock.SetRate(port->GetBitRate(), Seconds(1).GetTimeStep());
         const int64_t flight = 2 * port->GetDelay() + m_pauseResponse.GetTimeStep();
         const uint64_t onCable = clock.GetBytes(flight);
-        headroom.push_back(m_headroom ? m_headroom
-                                      : onCable + 3 * m_fabric->GetMaxWireBytes() + pauseFrames);
+        headroom.push_back(m_headroom
+                               ? m_headroom
+                               : onCable + uint64_t{3} * m_fabric->GetMaxWireBytes() + pauseFrames);
     }
     m_buffer->Configure(headroom, GetLabel());
     for (FabricPort* port : m_ports)
