@@ -69,11 +69,15 @@ set(llm_training_sources
     model/collective/llm-halving-doubling-collective.cc
     model/collective/llm-message-program.cc
     model/collective/llm-naive-collective.cc
+    model/collective/llm-node-grid.cc
     model/collective/llm-pairwise-collective.cc
     model/collective/llm-pat-collective.cc
+    model/collective/llm-pxn-collective.cc
     model/collective/llm-rank-folding.cc
     model/collective/llm-recursive-doubling-collective.cc
     model/collective/llm-ring-collective.cc
+    model/collective/llm-two-level-node-collective.cc
+    model/collective/llm-two-level-rail-collective.cc
     model/fabric/dot1q-header.cc
     model/fabric/fabric-buffer-policy.cc
     model/fabric/fabric-channel.cc
@@ -230,11 +234,15 @@ set(llm_training_headers
     model/collective/llm-halving-doubling-collective.h
     model/collective/llm-message-program.h
     model/collective/llm-naive-collective.h
+    model/collective/llm-node-grid.h
     model/collective/llm-pairwise-collective.h
     model/collective/llm-pat-collective.h
+    model/collective/llm-pxn-collective.h
     model/collective/llm-rank-folding.h
     model/collective/llm-recursive-doubling-collective.h
     model/collective/llm-ring-collective.h
+    model/collective/llm-two-level-node-collective.h
+    model/collective/llm-two-level-rail-collective.h
     model/fabric/dot1q-header.h
     model/fabric/fabric-buffer-policy.h
     model/fabric/fabric-channel.h
@@ -325,6 +333,7 @@ set(llm_training_test_sources
     test/llm-training-application-test-suite.cc
     test/llm-training-base-units-test-suite.cc
     test/llm-training-collective-algorithms-test-suite.cc
+    test/llm-training-collective-hierarchy-test-suite.cc
     test/llm-training-collective-test-suite.cc
     test/llm-training-collective-uneven-test-suite.cc
     test/llm-training-compat-test-suite.cc

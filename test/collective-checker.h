@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <memory>
 #include <random>
 #include <set>
 #include <string>
@@ -536,6 +537,48 @@ class ScheduleChecker
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> m_pairBytes; //!< that went
     std::string m_error;                                           //!< the first thing wrong
 };
+
+/// @return true if every rank comes to its end when one looks at one step at a time and sends are
+/// buffered
+inline bool
+RunInOrder(const CollectiveAlgorithm& algorithm, const CollectiveSpec& spec)
+{
+    for (uint32_t channel = 0; channel < spec.channels; ++channel)
+    {
+        std::vector<std::unique_ptr<TransferProgram>> programs;
+        std::vector<Transfer> steps(spec.groupSize);
+        std::vector<bool> over(spec.groupSize);
+        std::map<std::pair<uint32_t, uint32_t>, uint64_t> underWay;
+        uint32_t open = 0;
+        for (uint32_t rank = 0; rank < spec.groupSize; ++rank)
+        {
+            programs.push_back(algorithm.CreateProgram(spec, rank, channel));
+            over[rank] = !programs[rank]->Next(steps[rank]);
+            open += over[rank] ? 0 : 1;
+        }
+        for (bool moved = true; moved;)
+        {
+            moved = false;
+            for (uint32_t rank = 0; rank < spec.groupSize; ++rank)
+            {
+                const Transfer& step = steps[rank];
+                if (over[rank] || (!step.send && underWay[{step.peer, rank}] == 0))
+                {
+                    continue;
+                }
+                step.send ? ++underWay[{rank, step.peer}] : --underWay[{step.peer, rank}];
+                over[rank] = !programs[rank]->Next(steps[rank]);
+                open -= over[rank] ? 1 : 0;
+                moved = true;
+            }
+        }
+        if (open > 0)
+        {
+            return false;
+        }
+    }
+    return true;
+}
 
 } // namespace llm
 } // namespace ns3

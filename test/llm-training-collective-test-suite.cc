@@ -457,7 +457,7 @@ class SelectorTestCase : public TestCase
                               "a.json: algorithm: collective algorithm \"double_tree\" is not "
                               "supported; known are auto, ring, direct, double_binary_tree, tree, "
                               "halving_doubling, recursive_doubling, pat, pairwise, bruck, "
-                              "binomial_tree, naive",
+                              "binomial_tree, naive, two_level_rail, two_level_node, pxn",
                               "unknown name");
         NS_TEST_EXPECT_MSG_EQ(Try(exchange, "ring"),
                               "a.json: algorithm: ring does no all_to_all; use direct",
@@ -509,11 +509,11 @@ class TeleportCollective : public RingCollective
         return "teleport";
     }
 
-    double PredictTimePs(const CollectiveSpec& /* spec */,
-                         double alphaPs,
-                         double /* bitsPerSecond */) const override
+  protected:
+    double DoPredictTimePs(const CollectiveSpec& /* spec */,
+                           const CollectiveLinks& links) const override
     {
-        return alphaPs;
+        return links.network.alphaPs;
     }
 };
 

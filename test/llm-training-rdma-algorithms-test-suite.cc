@@ -74,7 +74,9 @@ class ExecutedAlgorithmsTest : public TestCase
                 }
             }
         }
-        NS_TEST_EXPECT_MSG_EQ(executed, 10 * (5 + 6 + 4 + 1 + 3 + 3 + 2 + 2 + 1 + 1 + 2 + 3), "");
+        NS_TEST_EXPECT_MSG_EQ(executed,
+                              10 * (5 + 6 + 4 + 1 + 3 + 3 + 2 + 2 + 1 + 1 + 2 + 3 + 3 + 3 + 1),
+                              "");
     }
 
     /// Run one collective and look at what went between each pair. @return whether that is done

@@ -18,6 +18,19 @@ GetPartBytes(const CollectiveSpec& spec, uint32_t from, uint32_t to)
                          : SplitBytes(spec.bytes, spec.groupSize, to).bytes;
 }
 
+ByteRange
+GetShare(const CollectiveSpec& spec, uint32_t from, uint32_t to, uint32_t channel)
+{
+    if (spec.exchange)
+    {
+        const uint64_t turn = (static_cast<uint64_t>(from) + to + channel) % spec.channels;
+        return SplitBytes(spec.exchange->Get(from, to), spec.channels, turn);
+    }
+    ByteRange share = SplitChunk(spec.bytes, spec.groupSize, to, spec.channels, channel);
+    share.offset -= SplitBytes(spec.bytes, spec.groupSize, to).offset;
+    return share;
+}
+
 AllToAllParts::AllToAllParts(const CollectiveSpec& spec, uint32_t rank, uint32_t channel)
     : m_spec(spec),
       m_rank(rank),
@@ -39,34 +52,21 @@ AllToAllParts::AllToAllParts(const CollectiveSpec& spec, uint32_t rank, uint32_t
 }
 
 ByteRange
-AllToAllParts::GetShare(uint32_t from, uint32_t to, uint64_t offset) const
-{
-    const uint64_t turn = (static_cast<uint64_t>(from) + to + m_channel) % m_spec.channels;
-    const ByteRange share = SplitBytes(m_spec.exchange->Get(from, to), m_spec.channels, turn);
-    return {offset + share.offset, share.bytes};
-}
-
-ByteRange
 AllToAllParts::GetSend(uint32_t to) const
 {
-    if (m_spec.exchange)
-    {
-        return GetShare(m_rank, to, m_sendOffsets[to]);
-    }
-    return SplitChunk(m_spec.bytes, m_spec.groupSize, to, m_spec.channels, m_channel);
+    ByteRange share = GetShare(m_spec, m_rank, to, m_channel);
+    share.offset +=
+        m_spec.exchange ? m_sendOffsets[to] : SplitBytes(m_spec.bytes, m_spec.groupSize, to).offset;
+    return share;
 }
 
 ByteRange
 AllToAllParts::GetReceive(uint32_t from) const
 {
-    if (m_spec.exchange)
-    {
-        return GetShare(from, m_rank, m_receiveOffsets[from]);
-    }
-    const ByteRange part = SplitBytes(m_spec.bytes, m_spec.groupSize, m_rank);
-    ByteRange share =
-        SplitChunk(m_spec.bytes, m_spec.groupSize, m_rank, m_spec.channels, m_channel);
-    share.offset += from * part.bytes - part.offset;
+    ByteRange share = GetShare(m_spec, from, m_rank, m_channel);
+    share.offset += m_spec.exchange
+                        ? m_receiveOffsets[from]
+                        : from * SplitBytes(m_spec.bytes, m_spec.groupSize, m_rank).bytes;
     return share;
 }
 

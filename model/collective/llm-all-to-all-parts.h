@@ -26,6 +26,15 @@ namespace llm
 uint64_t GetPartBytes(const CollectiveSpec& spec, uint32_t from, uint32_t to);
 
 /**
+ * @param spec ALL_TO_ALL, even or uneven.
+ * @param from group rank.
+ * @param to group rank.
+ * @param channel below spec.channels.
+ * @return the channel's share of that part, counted from the beginning of the part.
+ */
+ByteRange GetShare(const CollectiveSpec& spec, uint32_t from, uint32_t to, uint32_t channel);
+
+/**
  * @ingroup llm-training
  *
  * Where the parts of an ALL_TO_ALL lie, for one rank and one channel. The send buffer holds a part
@@ -48,9 +57,6 @@ class AllToAllParts
     ByteRange GetReceive(uint32_t from) const;
 
   private:
-    /** @return the channel's share of an uneven part that lies at @p offset. */
-    ByteRange GetShare(uint32_t from, uint32_t to, uint64_t offset) const;
-
     const CollectiveSpec m_spec;            //!< what
     const uint32_t m_rank;                  //!< whose buffers
     const uint32_t m_channel;               //!< whose share

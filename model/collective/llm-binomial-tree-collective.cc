@@ -136,39 +136,26 @@ BinomialTreeCollective::PredictPairBytes(const CollectiveSpec& spec,
 }
 
 std::vector<uint32_t>
-BinomialTreeCollective::PredictPeers(const CollectiveSpec& spec, uint32_t from) const
+BinomialTreeCollective::ListCandidates(const CollectiveSpec& spec, uint32_t from) const
 {
     const uint64_t n = spec.groupSize;
     std::vector<uint32_t> peers;
     for (uint64_t distance = 1; distance < n; distance *= 2)
     {
         const uint64_t away = spec.kind == CollectiveKind::BROADCAST ? distance : n - distance;
-        const auto to = static_cast<uint32_t>((from + away) % n);
-        if (PredictPairBytes(spec, from, to) > 0)
-        {
-            peers.push_back(to);
-        }
+        peers.push_back(static_cast<uint32_t>((from + away) % n));
     }
-    std::sort(peers.begin(), peers.end());
     return peers;
 }
 
 double
-BinomialTreeCollective::PredictTimePs(const CollectiveSpec& spec,
-                                      double alphaPs,
-                                      double bitsPerSecond) const
+BinomialTreeCollective::DoPredictTimePs(const CollectiveSpec& spec,
+                                        const CollectiveLinks& links) const
 {
-    if (spec.groupSize == 1 || spec.bytes == 0)
-    {
-        return 0.0;
-    }
-    const double wholePs = 8e12 * static_cast<double>(spec.bytes) / bitsPerSecond;
-    uint64_t count = 0;
-    for (uint32_t channel = 0; channel < spec.channels; ++channel)
-    {
-        count += CountSlices(SplitBytes(spec.bytes, spec.channels, channel).bytes, spec.sliceBytes);
-    }
-    const double slices = static_cast<double>(count);
+    const double alphaPs = links.network.alphaPs;
+    const double wholePs = links.network.GetPs(spec.bytes);
+    const auto slices =
+        static_cast<double>(CountSlices(spec.bytes, spec.channels, spec.sliceBytes));
     const double levels = CeilLog2(spec.groupSize);
     if (spec.kind == CollectiveKind::BROADCAST)
     {

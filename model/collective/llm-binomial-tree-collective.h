@@ -39,16 +39,15 @@ class BinomialTreeCollective : public CollectiveAlgorithm
     uint64_t PredictPairBytes(const CollectiveSpec& spec,
                               uint32_t from,
                               uint32_t to) const override;
-    std::vector<uint32_t> PredictPeers(const CollectiveSpec& spec, uint32_t from) const override;
 
+  protected:
     /**
      * With k slices (all channels) and L = ceil(log2 n). BROADCAST: L alpha, and L S for all slices
      * but one, L (L+1) / 2 S / k for that one. REDUCE: alpha + L S, and L-1 alphas more as far as
      * the slices do not hide them.
      */
-    double PredictTimePs(const CollectiveSpec& spec,
-                         double alphaPs,
-                         double bitsPerSecond) const override;
+    double DoPredictTimePs(const CollectiveSpec& spec, const CollectiveLinks& links) const override;
+    std::vector<uint32_t> ListCandidates(const CollectiveSpec& spec, uint32_t from) const override;
 };
 
 } // namespace llm

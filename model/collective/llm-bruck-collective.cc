@@ -163,32 +163,22 @@ BruckCollective::PredictPairBytes(const CollectiveSpec& spec, uint32_t from, uin
 }
 
 std::vector<uint32_t>
-BruckCollective::PredictPeers(const CollectiveSpec& spec, uint32_t from) const
+BruckCollective::ListCandidates(const CollectiveSpec& spec, uint32_t from) const
 {
     const uint64_t n = spec.groupSize;
     std::vector<uint32_t> peers;
     for (uint64_t hop = 1; hop < n; hop *= 2)
     {
-        const auto to = static_cast<uint32_t>((from + hop) % n);
-        if (PredictPairBytes(spec, from, to) > 0)
-        {
-            peers.push_back(to);
-        }
+        peers.push_back(static_cast<uint32_t>((from + hop) % n));
     }
-    std::sort(peers.begin(), peers.end());
     return peers;
 }
 
 double
-BruckCollective::PredictTimePs(const CollectiveSpec& spec,
-                               double alphaPs,
-                               double bitsPerSecond) const
+BruckCollective::DoPredictTimePs(const CollectiveSpec& spec, const CollectiveLinks& links) const
 {
-    if (spec.groupSize == 1 || spec.bytes == 0)
-    {
-        return 0.0;
-    }
-    const double wholePs = 8e12 * static_cast<double>(spec.bytes) / bitsPerSecond;
+    const double alphaPs = links.network.alphaPs;
+    const double wholePs = links.network.GetPs(spec.bytes);
     const uint64_t n = spec.groupSize;
     uint64_t parts = 0;
     for (uint64_t hop = 1; hop < n; hop *= 2)

@@ -53,5 +53,13 @@ CountSlices(uint64_t bytes, uint64_t sliceBytes)
     return sliceBytes == 0 ? 1 : bytes / sliceBytes + (bytes % sliceBytes != 0 ? 1 : 0);
 }
 
+uint64_t
+CountSlices(uint64_t bytes, uint32_t channels, uint64_t sliceBytes)
+{
+    const uint64_t longer = bytes % channels;
+    return longer * CountSlices(bytes / channels + 1, sliceBytes) +
+           (channels - longer) * CountSlices(bytes / channels, sliceBytes);
+}
+
 } // namespace llm
 } // namespace ns3

@@ -54,6 +54,14 @@ ByteRange SplitChunk(uint64_t bytes,
  */
 uint64_t CountSlices(uint64_t bytes, uint64_t sliceBytes);
 
+/**
+ * @param bytes length of a buffer.
+ * @param channels that it is spread over by SplitBytes, >= 1.
+ * @param sliceBytes longest slice; 0: no slicing.
+ * @return number of slices in all channels.
+ */
+uint64_t CountSlices(uint64_t bytes, uint32_t channels, uint64_t sliceBytes);
+
 } // namespace llm
 } // namespace ns3
 

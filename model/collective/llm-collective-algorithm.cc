@@ -6,6 +6,9 @@
 
 #include "llm-collective-algorithm.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace ns3
 {
 namespace llm
@@ -54,6 +57,11 @@ CheckCollectiveSpec(const CollectiveSpec& spec)
         return std::to_string(spec.bytes) + " bytes; at most " + std::to_string(most) +
                " can be counted";
     }
+    if (spec.ranksPerNode > 0 && spec.groupSize % spec.ranksPerNode != 0)
+    {
+        return std::to_string(spec.ranksPerNode) + " ranks per node in a group of " +
+               std::to_string(spec.groupSize) + "; a divisor is needed";
+    }
     if (spec.exchange && spec.kind != CollectiveKind::ALL_TO_ALL)
     {
         return std::string("uneven parts in ") + ToString(spec.kind) +
@@ -93,6 +101,73 @@ CollectiveAlgorithm::PredictBytes(const CollectiveSpec& spec, uint32_t from) con
         sum += PredictPairBytes(spec, from, to);
     }
     return sum;
+}
+
+std::vector<uint32_t>
+CollectiveAlgorithm::PredictPeers(const CollectiveSpec& spec, uint32_t from) const
+{
+    if (HasNothingToDo(spec))
+    {
+        return {};
+    }
+    std::vector<uint32_t> peers = ListCandidates(spec, from);
+    std::sort(peers.begin(), peers.end());
+    peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
+    peers.erase(std::remove_if(peers.begin(),
+                               peers.end(),
+                               [&](uint32_t to) { return PredictPairBytes(spec, from, to) == 0; }),
+                peers.end());
+    return peers;
+}
+
+std::vector<uint32_t>
+CollectiveAlgorithm::ListCandidates(const CollectiveSpec& spec, uint32_t) const
+{
+    std::vector<uint32_t> all(spec.groupSize);
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+}
+
+namespace
+{
+
+/** @return the links that count: those of a group in one node are all scale-up links. */
+CollectiveLinks
+LinksOf(const CollectiveSpec& spec, const CollectiveLinks& links)
+{
+    return spec.ranksPerNode == spec.groupSize ? CollectiveLinks{links.scaleUp, links.scaleUp}
+                                               : links;
+}
+
+} // namespace
+
+double
+CollectiveAlgorithm::PredictTimePs(const CollectiveSpec& spec, const CollectiveLinks& links) const
+{
+    return HasNothingToDo(spec) ? 0.0 : DoPredictTimePs(spec, LinksOf(spec, links));
+}
+
+double
+CollectiveAlgorithm::PredictTimePs(const CollectiveSpec& spec,
+                                   double alphaPs,
+                                   double bitsPerSecond) const
+{
+    const CollectiveLink link{alphaPs, bitsPerSecond};
+    return PredictTimePs(spec, {link, link});
+}
+
+double
+CollectiveAlgorithm::PredictPipelinedTimePs(const CollectiveSpec& spec,
+                                            const CollectiveLinks& links) const
+{
+    return HasNothingToDo(spec) ? 0.0 : DoPredictPipelinedTimePs(spec, LinksOf(spec, links));
+}
+
+double
+CollectiveAlgorithm::DoPredictPipelinedTimePs(const CollectiveSpec& spec,
+                                              const CollectiveLinks& links) const
+{
+    return DoPredictTimePs(spec, links);
 }
 
 double

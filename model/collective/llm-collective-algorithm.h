@@ -55,8 +55,8 @@ struct CollectiveSpec
      *  collective. */
     const ExchangeBytes* exchange{nullptr};
     /** Group ranks share a server (scale-up domain) in runs of so many: 0..g-1, g..2g-1, ...; a
-     *  divisor of groupSize. 1: each is alone; groupSize: all share one. Hierarchical algorithms
-     *  need it, others ignore it. */
+     *  divisor of groupSize. 1: each is alone; groupSize: all share one; 0: they share servers in
+     *  another way, which hierarchical algorithms refuse. Others need it for times only. */
     uint32_t ranksPerNode{1};
 };
 
@@ -67,7 +67,8 @@ struct CollectiveSpec
  */
 std::string CheckCollectiveSpec(const CollectiveSpec& spec);
 
-/** @param spec one that passed CheckCollectiveSpec. @return whether no byte goes to another rank. */
+/** @param spec one that passed CheckCollectiveSpec. @return whether no byte goes to another rank.
+ */
 bool HasNothingToDo(const CollectiveSpec& spec);
 
 /**
@@ -116,6 +117,26 @@ class TransferProgram
     virtual bool Next(Transfer& transfer) = 0;
 };
 
+/** A link as alpha-beta forms know it. */
+struct CollectiveLink
+{
+    double alphaPs{0};       //!< latency per step, picoseconds
+    double bitsPerSecond{1}; //!< rate of a rank's port, payload bits
+
+    /** @param bytes any. @return serialisation time, picoseconds. */
+    double GetPs(uint64_t bytes) const
+    {
+        return 8e12 * static_cast<double>(bytes) / bitsPerSecond;
+    }
+};
+
+/** The links of a rank. */
+struct CollectiveLinks
+{
+    CollectiveLink network; //!< to ranks of other nodes
+    CollectiveLink scaleUp; //!< to ranks of the same node; a port of its own
+};
+
 /**
  * @ingroup llm-training
  *
@@ -162,7 +183,7 @@ class CollectiveAlgorithm
      * @param from sending group rank.
      * @return peers.
      */
-    virtual std::vector<uint32_t> PredictPeers(const CollectiveSpec& spec, uint32_t from) const = 0;
+    virtual std::vector<uint32_t> PredictPeers(const CollectiveSpec& spec, uint32_t from) const;
 
     /**
      * Closed form.
@@ -173,15 +194,51 @@ class CollectiveAlgorithm
     virtual uint64_t PredictBytes(const CollectiveSpec& spec, uint32_t from) const;
 
     /**
-     * Alpha-beta time of the unpipelined algorithm, in picoseconds.
+     * Alpha-beta time of the unpipelined algorithm, in picoseconds; of chains and trees, with the
+     * slices of spec. In a group that shares a node everything goes over scale-up links.
+     * @param spec what.
+     * @param links of each rank.
+     * @return time; 0 where nothing is to be done.
+     */
+    double PredictTimePs(const CollectiveSpec& spec, const CollectiveLinks& links) const;
+
+    /**
+     * Likewise, where all links are alike.
      * @param spec what.
      * @param alphaPs latency per step.
      * @param bitsPerSecond rate of each rank's link, payload bits.
      * @return time.
      */
-    virtual double PredictTimePs(const CollectiveSpec& spec,
-                                 double alphaPs,
-                                 double bitsPerSecond) const = 0;
+    double PredictTimePs(const CollectiveSpec& spec, double alphaPs, double bitsPerSecond) const;
+
+    /**
+     * Likewise, with the slices of spec: a rank passes on a slice while the next one arrives. The
+     * exact time is that of TransferReplay; this is its closed form where there is one, else an
+     * estimate.
+     * @param spec what.
+     * @param links of each rank.
+     * @return time; 0 where nothing is to be done.
+     */
+    double PredictPipelinedTimePs(const CollectiveSpec& spec, const CollectiveLinks& links) const;
+
+  protected:
+    /**
+     * @param spec what; there is something to do.
+     * @param from sending group rank.
+     * @return all ranks that it sends to and maybe others, in any order, maybe more than once;
+     *         by default all ranks of the group.
+     */
+    virtual std::vector<uint32_t> ListCandidates(const CollectiveSpec& spec, uint32_t from) const;
+
+    /** See PredictTimePs. @param spec what; there is something to do. @param links of each rank;
+     *  where all share a node, network is what scaleUp is. @return time. */
+    virtual double DoPredictTimePs(const CollectiveSpec& spec,
+                                   const CollectiveLinks& links) const = 0;
+
+    /** See PredictPipelinedTimePs; by default, what DoPredictTimePs says. @param spec what; there
+     *  is something to do. @param links as there. @return time. */
+    virtual double DoPredictPipelinedTimePs(const CollectiveSpec& spec,
+                                            const CollectiveLinks& links) const;
 };
 
 /**

@@ -14,8 +14,11 @@
 #include "llm-naive-collective.h"
 #include "llm-pairwise-collective.h"
 #include "llm-pat-collective.h"
+#include "llm-pxn-collective.h"
 #include "llm-recursive-doubling-collective.h"
 #include "llm-ring-collective.h"
+#include "llm-two-level-node-collective.h"
+#include "llm-two-level-rail-collective.h"
 
 #include "ns3/llm-config-error.h"
 
@@ -60,6 +63,9 @@ CollectiveSelector::CollectiveSelector(double alphaPs, double bitsPerSecond)
     Register(std::make_unique<BruckCollective>(), Use::BY_NAME);
     Register(std::make_unique<BinomialTreeCollective>(), Use::BY_NAME);
     Register(std::make_unique<NaiveCollective>(), Use::BY_NAME);
+    Register(std::make_unique<TwoLevelRailCollective>(), Use::BY_NAME);
+    Register(std::make_unique<TwoLevelNodeCollective>(), Use::BY_NAME);
+    Register(std::make_unique<PxnCollective>(), Use::BY_NAME);
 }
 
 void

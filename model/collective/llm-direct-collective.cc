@@ -43,7 +43,7 @@ class DirectPartProgram : public MessageProgram
         const uint32_t to = (m_rank + m_distance) % m_ranks;
         const uint32_t from = (m_rank + m_ranks - m_distance) % m_ranks;
         ++m_distance;
-        step.waits = false;
+        step.waits = Waits::FOR_NOTHING;
         step.Send(to, m_parts.GetSend(to));
         step.Receive(from, false, m_parts.GetReceive(from));
         return true;
@@ -84,7 +84,7 @@ class DirectChunkProgram : public MessageProgram
         }
         const uint32_t to = (m_rank + m_distance) % n;
         const uint32_t from = (m_rank + n - m_distance) % n;
-        step.waits = m_distance == 1; // once per phase
+        step.waits = m_distance == 1 ? Waits::FOR_ALL : Waits::AS_BEFORE; // once per phase
         step.Send(to, Chunk(m_reduces ? to : m_rank));
         step.Receive(from, m_reduces, Chunk(m_reduces ? m_rank : from));
         ++m_distance;
@@ -159,29 +159,10 @@ DirectCollective::PredictPairBytes(const CollectiveSpec& spec, uint32_t from, ui
     }
 }
 
-std::vector<uint32_t>
-DirectCollective::PredictPeers(const CollectiveSpec& spec, uint32_t from) const
-{
-    std::vector<uint32_t> peers;
-    for (uint32_t to = 0; to < spec.groupSize; ++to)
-    {
-        if (PredictPairBytes(spec, from, to) > 0)
-        {
-            peers.push_back(to);
-        }
-    }
-    return peers;
-}
-
 double
-DirectCollective::PredictTimePs(const CollectiveSpec& spec,
-                                double alphaPs,
-                                double bitsPerSecond) const
+DirectCollective::DoPredictTimePs(const CollectiveSpec& spec, const CollectiveLinks& links) const
 {
-    if (HasNothingToDo(spec))
-    {
-        return 0.0;
-    }
+    const double alphaPs = links.network.alphaPs;
     if (spec.exchange)
     {
         // The busiest port, in either direction.
@@ -192,9 +173,9 @@ DirectCollective::PredictTimePs(const CollectiveSpec& spec,
             most = std::max(
                 {most, spec.exchange->GetSent(rank) - own, spec.exchange->GetReceived(rank) - own});
         }
-        return alphaPs + 8e12 * static_cast<double>(most) / bitsPerSecond;
+        return alphaPs + links.network.GetPs(most);
     }
-    const double partPs = 8e12 * static_cast<double>(spec.bytes) / spec.groupSize / bitsPerSecond;
+    const double partPs = links.network.GetPs(spec.bytes) / spec.groupSize;
     const uint32_t phases = spec.kind == CollectiveKind::ALL_REDUCE ? 2 : 1;
     return phases * (alphaPs + (spec.groupSize - 1.0) * partPs);
 }

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <set>
 
 namespace ns3
 {
@@ -278,45 +277,34 @@ DoubleBinaryTreeCollective::PredictPairBytes(const CollectiveSpec& spec,
 }
 
 std::vector<uint32_t>
-DoubleBinaryTreeCollective::PredictPeers(const CollectiveSpec& spec, uint32_t from) const
+DoubleBinaryTreeCollective::ListCandidates(const CollectiveSpec& spec, uint32_t from) const
 {
-    std::set<uint32_t> candidates;
+    std::vector<uint32_t> candidates;
     const uint32_t n = spec.groupSize;
     for (uint32_t tree = 0; tree < TREES; ++tree)
     {
         const uint32_t place = PlaceOf(tree, from, n);
         if (place > 0)
         {
-            candidates.insert(RankAt(tree, ParentOf(place, n), n));
+            candidates.push_back(RankAt(tree, ParentOf(place, n), n));
         }
         // Children differ from their parent by a power of two.
         for (uint64_t distance = 1; distance < n; distance *= 2)
         {
-            candidates.insert(RankAt(tree, static_cast<uint32_t>((place + distance) % n), n));
-            candidates.insert(RankAt(tree, static_cast<uint32_t>((place + n - distance) % n), n));
+            candidates.push_back(RankAt(tree, static_cast<uint32_t>((place + distance) % n), n));
+            candidates.push_back(
+                RankAt(tree, static_cast<uint32_t>((place + n - distance) % n), n));
         }
     }
-    std::vector<uint32_t> peers;
-    for (const uint32_t to : candidates)
-    {
-        if (PredictPairBytes(spec, from, to) > 0)
-        {
-            peers.push_back(to);
-        }
-    }
-    return peers;
+    return candidates;
 }
 
 double
-DoubleBinaryTreeCollective::PredictTimePs(const CollectiveSpec& spec,
-                                          double alphaPs,
-                                          double bitsPerSecond) const
+DoubleBinaryTreeCollective::DoPredictTimePs(const CollectiveSpec& spec,
+                                            const CollectiveLinks& links) const
 {
-    if (spec.groupSize == 1 || spec.bytes == 0)
-    {
-        return 0.0;
-    }
-    const double wholePs = 8e12 * static_cast<double>(spec.bytes) / bitsPerSecond;
+    const double alphaPs = links.network.alphaPs;
+    const double wholePs = links.network.GetPs(spec.bytes);
     uint64_t count = 0;
     for (uint32_t channel = 0; channel < spec.channels; ++channel)
     {

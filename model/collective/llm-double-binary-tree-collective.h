@@ -40,17 +40,16 @@ class DoubleBinaryTreeCollective : public CollectiveAlgorithm
     uint64_t PredictPairBytes(const CollectiveSpec& spec,
                               uint32_t from,
                               uint32_t to) const override;
-    std::vector<uint32_t> PredictPeers(const CollectiveSpec& spec, uint32_t from) const override;
 
+  protected:
     /**
      * With k slices per tree (all channels) and L = ceil(log2 n) levels: 2 L alpha, the busiest
      * link's 2 S (less below 4 ranks) for all slices but one, and for that one the way there and
      * back, (2 L - 1) S / k. Unsliced this is what a quiet fabric takes; sliced it is an
      * estimate, since ways up and down then compete for the links of inner ranks.
      */
-    double PredictTimePs(const CollectiveSpec& spec,
-                         double alphaPs,
-                         double bitsPerSecond) const override;
+    double DoPredictTimePs(const CollectiveSpec& spec, const CollectiveLinks& links) const override;
+    std::vector<uint32_t> ListCandidates(const CollectiveSpec& spec, uint32_t from) const override;
 };
 
 } // namespace llm

@@ -11,8 +11,6 @@
 
 #include "ns3/assert.h"
 
-#include <set>
-
 namespace ns3
 {
 namespace llm
@@ -262,46 +260,17 @@ HalvingDoublingCollective::PredictPairBytes(const CollectiveSpec& spec,
 }
 
 std::vector<uint32_t>
-HalvingDoublingCollective::PredictPeers(const CollectiveSpec& spec, uint32_t from) const
+HalvingDoublingCollective::ListCandidates(const CollectiveSpec& spec, uint32_t from) const
 {
-    std::set<uint32_t> candidates;
-    const RankFolding folding(spec.groupSize);
-    if (folding.IsFolded(from))
-    {
-        candidates.insert(from + 1);
-    }
-    else
-    {
-        for (uint32_t distance = 1; distance < folding.GetCores(); distance *= 2)
-        {
-            candidates.insert(folding.RankOf(folding.CoreOf(from) ^ distance));
-        }
-        if (folding.StandsForTwo(from))
-        {
-            candidates.insert(from - 1);
-        }
-    }
-    std::vector<uint32_t> peers;
-    for (const uint32_t to : candidates)
-    {
-        if (PredictPairBytes(spec, from, to) > 0)
-        {
-            peers.push_back(to);
-        }
-    }
-    return peers;
+    return RankFolding(spec.groupSize).GetPartners(from);
 }
 
 double
-HalvingDoublingCollective::PredictTimePs(const CollectiveSpec& spec,
-                                         double alphaPs,
-                                         double bitsPerSecond) const
+HalvingDoublingCollective::DoPredictTimePs(const CollectiveSpec& spec,
+                                           const CollectiveLinks& links) const
 {
-    if (spec.groupSize == 1 || spec.bytes == 0)
-    {
-        return 0.0;
-    }
-    const double wholePs = 8e12 * static_cast<double>(spec.bytes) / bitsPerSecond;
+    const double alphaPs = links.network.alphaPs;
+    const double wholePs = links.network.GetPs(spec.bytes);
     const RankFolding folding(spec.groupSize);
     const double cores = folding.GetCores();
     const double phasePs = FloorLog2(folding.GetCores()) * alphaPs + (cores - 1) / cores * wholePs;

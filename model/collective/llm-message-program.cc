@@ -55,16 +55,13 @@ MessageProgram::EnterMessage()
     while (m_next >= m_step.messages.size())
     {
         m_step.messages.clear();
-        m_step.waits = true;
+        m_step.waits = Waits::FOR_ALL;
         m_next = 0;
         if (!NextStep(m_step))
         {
             return false;
         }
-        if (m_step.waits)
-        {
-            m_barrier = m_received;
-        }
+        EnterStep();
     }
     m_message = &m_step.messages[m_next++];
     m_bytes = 0;
@@ -75,6 +72,29 @@ MessageProgram::EnterMessage()
     m_slices = CountSlices(m_bytes, m_sliceBytes);
     m_slice = 0;
     return true;
+}
+
+void
+MessageProgram::EnterStep()
+{
+    switch (m_step.waits)
+    {
+    case Waits::FOR_ALL:
+        m_first = 0;
+        m_end = m_received;
+        break;
+    case Waits::AS_BEFORE:
+        break;
+    case Waits::FOR_NOTHING:
+        m_first = 0;
+        m_end = 0;
+        break;
+    case Waits::FOR_LAST_STEP:
+        m_first = m_stepBegin;
+        m_end = m_received;
+        break;
+    }
+    m_stepBegin = m_received;
 }
 
 void
@@ -125,7 +145,8 @@ MessageProgram::Next(Transfer& transfer)
     transfer.pieces = m_cut.size() > 1 ? &m_cut : nullptr;
     if (transfer.send)
     {
-        transfer.endDependency = m_barrier;
+        transfer.firstDependency = m_first;
+        transfer.endDependency = m_end;
     }
     else
     {

@@ -47,13 +47,20 @@ class MessageProgram : public TransferProgram
         std::vector<ByteRange> pieces; //!< what it is gathered from or scattered to
     };
 
+    /** What the sends of a step wait for. */
+    enum class Waits : uint8_t
+    {
+        FOR_ALL,      //!< all receives of the steps before
+        AS_BEFORE,    //!< what the sends of the step before wait for
+        FOR_NOTHING,  //!< nothing
+        FOR_LAST_STEP //!< the receives of the step before
+    };
+
     /** Messages that go together. */
     struct Step
     {
         std::vector<Message> messages; //!< in program order
-        /** True: its sends wait for all receives of the steps before. False: for no more than the
-         *  sends of the step before. */
-        bool waits{true};
+        Waits waits{Waits::FOR_ALL};   //!< for what its sends wait
 
         /** @param peer whom to. @param range what. @return the new message. */
         Message& Send(uint32_t peer, const ByteRange& range = {});
@@ -70,6 +77,8 @@ class MessageProgram : public TransferProgram
   private:
     /** Go to the next message. @return false at the end. */
     bool EnterMessage();
+    /** Work out what the sends of the present step wait for. */
+    void EnterStep();
     /** Cut the present slice out of the present message. */
     void CutSlice();
 
@@ -82,7 +91,9 @@ class MessageProgram : public TransferProgram
     uint64_t m_slice{0};          //!< slice of it that comes next
     std::vector<ByteRange> m_cut; //!< pieces of the present slice
     uint64_t m_received{0};       //!< receives so far
-    uint64_t m_barrier{0};        //!< receives that sends wait for
+    uint64_t m_stepBegin{0};      //!< receives before the present step
+    uint64_t m_first{0};          //!< first of the receives that sends wait for
+    uint64_t m_end{0};            //!< behind the last of them
 };
 
 } // namespace llm

@@ -46,7 +46,7 @@ class NaiveProgram : public MessageProgram
         const bool inwards = number < m_peers;
         const uint32_t peer =
             m_isRoot ? (m_spec.root + 1 + number % m_peers) % m_spec.groupSize : m_spec.root;
-        step.waits = number == m_peers;
+        step.waits = number == m_peers ? Waits::FOR_ALL : Waits::AS_BEFORE;
         if (inwards == m_isRoot)
         {
             step.Receive(peer, inwards, m_piece);
@@ -114,34 +114,20 @@ NaiveCollective::PredictPairBytes(const CollectiveSpec& spec, uint32_t from, uin
 }
 
 std::vector<uint32_t>
-NaiveCollective::PredictPeers(const CollectiveSpec& spec, uint32_t from) const
+NaiveCollective::ListCandidates(const CollectiveSpec& spec, uint32_t from) const
 {
     if (from != spec.root)
     {
-        return PredictPairBytes(spec, from, spec.root) > 0 ? std::vector<uint32_t>{spec.root}
-                                                           : std::vector<uint32_t>{};
+        return {spec.root};
     }
-    std::vector<uint32_t> peers;
-    for (uint32_t to = 0; to < spec.groupSize; ++to)
-    {
-        if (PredictPairBytes(spec, from, to) > 0)
-        {
-            peers.push_back(to);
-        }
-    }
-    return peers;
+    return CollectiveAlgorithm::ListCandidates(spec, from);
 }
 
 double
-NaiveCollective::PredictTimePs(const CollectiveSpec& spec,
-                               double alphaPs,
-                               double bitsPerSecond) const
+NaiveCollective::DoPredictTimePs(const CollectiveSpec& spec, const CollectiveLinks& links) const
 {
-    if (spec.groupSize == 1 || spec.bytes == 0)
-    {
-        return 0.0;
-    }
-    const double wholePs = 8e12 * static_cast<double>(spec.bytes) / bitsPerSecond;
+    const double alphaPs = links.network.alphaPs;
+    const double wholePs = links.network.GetPs(spec.bytes);
     const uint32_t phases = spec.kind == CollectiveKind::ALL_REDUCE ? 2 : 1;
     return phases * (alphaPs + (spec.groupSize - 1.0) * wholePs);
 }

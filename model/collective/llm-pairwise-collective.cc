@@ -101,29 +101,10 @@ PairwiseCollective::PredictPairBytes(const CollectiveSpec& spec, uint32_t from, 
     return from == to ? 0 : GetPartBytes(spec, from, to);
 }
 
-std::vector<uint32_t>
-PairwiseCollective::PredictPeers(const CollectiveSpec& spec, uint32_t from) const
-{
-    std::vector<uint32_t> peers;
-    for (uint32_t to = 0; to < spec.groupSize; ++to)
-    {
-        if (PredictPairBytes(spec, from, to) > 0)
-        {
-            peers.push_back(to);
-        }
-    }
-    return peers;
-}
-
 double
-PairwiseCollective::PredictTimePs(const CollectiveSpec& spec,
-                                  double alphaPs,
-                                  double bitsPerSecond) const
+PairwiseCollective::DoPredictTimePs(const CollectiveSpec& spec, const CollectiveLinks& links) const
 {
-    if (HasNothingToDo(spec))
-    {
-        return 0.0;
-    }
+    const double alphaPs = links.network.alphaPs;
     if (spec.exchange)
     {
         // In step: each takes as long as its largest part.
@@ -136,11 +117,11 @@ PairwiseCollective::PredictTimePs(const CollectiveSpec& spec,
                 most = std::max(most,
                                 spec.exchange->Get(rank, ReceiverOf(rank, step, spec.groupSize)));
             }
-            timePs += most > 0 ? alphaPs + 8e12 * static_cast<double>(most) / bitsPerSecond : 0;
+            timePs += most > 0 ? alphaPs + links.network.GetPs(most) : 0;
         }
         return timePs;
     }
-    const double wholePs = 8e12 * static_cast<double>(spec.bytes) / bitsPerSecond;
+    const double wholePs = links.network.GetPs(spec.bytes);
     return (spec.groupSize - 1.0) * (alphaPs + wholePs / spec.groupSize);
 }
 

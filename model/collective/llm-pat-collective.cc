@@ -138,31 +138,24 @@ PatCollective::PredictPairBytes(const CollectiveSpec& spec, uint32_t from, uint3
 }
 
 std::vector<uint32_t>
-PatCollective::PredictPeers(const CollectiveSpec& spec, uint32_t from) const
+PatCollective::ListCandidates(const CollectiveSpec& spec, uint32_t from) const
 {
     const uint64_t n = spec.groupSize;
     const bool gathers = spec.kind == CollectiveKind::ALL_GATHER;
     std::vector<uint32_t> peers;
     for (uint64_t distance = 1; distance < n; distance *= 2)
     {
-        const auto to = static_cast<uint32_t>((from + (gathers ? distance : n - distance)) % n);
-        if (PredictPairBytes(spec, from, to) > 0)
-        {
-            peers.push_back(to);
-        }
+        const uint64_t away = gathers ? distance : n - distance;
+        peers.push_back(static_cast<uint32_t>((from + away) % n));
     }
-    std::sort(peers.begin(), peers.end());
     return peers;
 }
 
 double
-PatCollective::PredictTimePs(const CollectiveSpec& spec, double alphaPs, double bitsPerSecond) const
+PatCollective::DoPredictTimePs(const CollectiveSpec& spec, const CollectiveLinks& links) const
 {
-    if (spec.groupSize == 1 || spec.bytes == 0)
-    {
-        return 0.0;
-    }
-    const double wholePs = 8e12 * static_cast<double>(spec.bytes) / bitsPerSecond;
+    const double alphaPs = links.network.alphaPs;
+    const double wholePs = links.network.GetPs(spec.bytes);
     const double n = spec.groupSize;
     return CeilLog2(spec.groupSize) * alphaPs + (n - 1) / n * wholePs;
 }

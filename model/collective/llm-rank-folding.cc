@@ -76,5 +76,24 @@ RankFolding::FirstRankOf(uint32_t core) const
     return core < m_folded ? 2 * core : core + m_folded;
 }
 
+std::vector<uint32_t>
+RankFolding::GetPartners(uint32_t rank) const
+{
+    if (IsFolded(rank))
+    {
+        return {rank + 1};
+    }
+    std::vector<uint32_t> partners;
+    for (uint32_t distance = 1; distance < m_cores; distance *= 2)
+    {
+        partners.push_back(RankOf(CoreOf(rank) ^ distance));
+    }
+    if (StandsForTwo(rank))
+    {
+        partners.push_back(rank - 1);
+    }
+    return partners;
+}
+
 } // namespace llm
 } // namespace ns3

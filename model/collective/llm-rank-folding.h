@@ -8,6 +8,7 @@
 #define LLM_RANK_FOLDING_H
 
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
@@ -47,6 +48,9 @@ class RankFolding
     uint32_t RankOf(uint32_t core) const;
     /** @param core 0 .. p. @return the first rank that it stands for; n for p. */
     uint32_t FirstRankOf(uint32_t core) const;
+
+    /** @param rank any. @return the ranks that it exchanges with. */
+    std::vector<uint32_t> GetPartners(uint32_t rank) const;
 
   private:
     uint32_t m_cores;  //!< p

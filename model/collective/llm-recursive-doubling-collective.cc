@@ -12,8 +12,6 @@
 
 #include "ns3/assert.h"
 
-#include <set>
-
 namespace ns3
 {
 namespace llm
@@ -131,49 +129,20 @@ RecursiveDoublingCollective::PredictPairBytes(const CollectiveSpec& spec,
 }
 
 std::vector<uint32_t>
-RecursiveDoublingCollective::PredictPeers(const CollectiveSpec& spec, uint32_t from) const
+RecursiveDoublingCollective::ListCandidates(const CollectiveSpec& spec, uint32_t from) const
 {
-    std::set<uint32_t> candidates;
-    const RankFolding folding(spec.groupSize);
-    if (folding.IsFolded(from))
-    {
-        candidates.insert(from + 1);
-    }
-    else
-    {
-        for (uint32_t distance = 1; distance < folding.GetCores(); distance *= 2)
-        {
-            candidates.insert(folding.RankOf(folding.CoreOf(from) ^ distance));
-        }
-        if (folding.StandsForTwo(from))
-        {
-            candidates.insert(from - 1);
-        }
-    }
-    std::vector<uint32_t> peers;
-    for (const uint32_t to : candidates)
-    {
-        if (PredictPairBytes(spec, from, to) > 0)
-        {
-            peers.push_back(to);
-        }
-    }
-    return peers;
+    return RankFolding(spec.groupSize).GetPartners(from);
 }
 
 double
-RecursiveDoublingCollective::PredictTimePs(const CollectiveSpec& spec,
-                                           double alphaPs,
-                                           double bitsPerSecond) const
+RecursiveDoublingCollective::DoPredictTimePs(const CollectiveSpec& spec,
+                                             const CollectiveLinks& links) const
 {
-    if (spec.groupSize == 1 || spec.bytes == 0)
-    {
-        return 0.0;
-    }
-    const double wholePs = 8e12 * static_cast<double>(spec.bytes) / bitsPerSecond;
+    const double alphaPs = links.network.alphaPs;
+    const double wholePs = links.network.GetPs(spec.bytes);
     if (spec.kind == CollectiveKind::ALL_GATHER)
     {
-        return HalvingDoublingCollective().PredictTimePs(spec, alphaPs, bitsPerSecond);
+        return HalvingDoublingCollective().PredictTimePs(spec, links);
     }
     const RankFolding folding(spec.groupSize);
     const uint32_t steps = FloorLog2(folding.GetCores()) + (folding.GetFolded() > 0 ? 2 : 0);

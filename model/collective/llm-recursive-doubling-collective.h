@@ -38,10 +38,10 @@ class RecursiveDoublingCollective : public CollectiveAlgorithm
     uint64_t PredictPairBytes(const CollectiveSpec& spec,
                               uint32_t from,
                               uint32_t to) const override;
-    std::vector<uint32_t> PredictPeers(const CollectiveSpec& spec, uint32_t from) const override;
-    double PredictTimePs(const CollectiveSpec& spec,
-                         double alphaPs,
-                         double bitsPerSecond) const override;
+
+  protected:
+    double DoPredictTimePs(const CollectiveSpec& spec, const CollectiveLinks& links) const override;
+    std::vector<uint32_t> ListCandidates(const CollectiveSpec& spec, uint32_t from) const override;
 };
 
 } // namespace llm

@@ -267,36 +267,21 @@ RingCollective::PredictPairBytes(const CollectiveSpec& spec, uint32_t from, uint
 }
 
 std::vector<uint32_t>
-RingCollective::PredictPeers(const CollectiveSpec& spec, uint32_t from) const
+RingCollective::ListCandidates(const CollectiveSpec& spec, uint32_t from) const
 {
-    const uint32_t next = (from + 1) % spec.groupSize;
-    if (PredictPairBytes(spec, from, next) == 0)
-    {
-        return {};
-    }
-    return {next};
+    return {(from + 1) % spec.groupSize};
 }
 
 double
-RingCollective::PredictTimePs(const CollectiveSpec& spec,
-                              double alphaPs,
-                              double bitsPerSecond) const
+RingCollective::DoPredictTimePs(const CollectiveSpec& spec, const CollectiveLinks& links) const
 {
+    const double alphaPs = links.network.alphaPs;
     const double n = spec.groupSize;
-    if (spec.groupSize == 1 || spec.bytes == 0)
-    {
-        return 0.0;
-    }
-    const double wholePs = 8e12 * static_cast<double>(spec.bytes) / bitsPerSecond;
+    const double wholePs = links.network.GetPs(spec.bytes);
     if (IsChain(spec.kind))
     {
-        uint64_t count = 0;
-        for (uint32_t channel = 0; channel < spec.channels; ++channel)
-        {
-            count +=
-                CountSlices(SplitBytes(spec.bytes, spec.channels, channel).bytes, spec.sliceBytes);
-        }
-        const double slices = static_cast<double>(count);
+        const auto slices =
+            static_cast<double>(CountSlices(spec.bytes, spec.channels, spec.sliceBytes));
         return (n - 1) * alphaPs + (n + slices - 2) * wholePs / slices;
     }
     return ShapeOf(spec).steps * (alphaPs + wholePs / n);

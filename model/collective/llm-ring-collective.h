@@ -39,15 +39,14 @@ class RingCollective : public CollectiveAlgorithm
     uint64_t PredictPairBytes(const CollectiveSpec& spec,
                               uint32_t from,
                               uint32_t to) const override;
-    std::vector<uint32_t> PredictPeers(const CollectiveSpec& spec, uint32_t from) const override;
 
+  protected:
     /**
      * Steps of chunk S/n for the ring kinds. BROADCAST and REDUCE, cut into k slices, take
      * (n-1) alpha + (n+k-2) S/k beta; k counts the slices of all channels together.
      */
-    double PredictTimePs(const CollectiveSpec& spec,
-                         double alphaPs,
-                         double bitsPerSecond) const override;
+    double DoPredictTimePs(const CollectiveSpec& spec, const CollectiveLinks& links) const override;
+    std::vector<uint32_t> ListCandidates(const CollectiveSpec& spec, uint32_t from) const override;
 };
 
 } // namespace llm
