@@ -43,6 +43,7 @@ set(llm_training_sources
     model/analysis/llm-tensor-traffic.cc
     model/analysis/llm-traffic-model.cc
     model/analysis/llm-workload-checker.cc
+    model/analysis/llm-workload-timeline.cc
     model/application/llm-collective-runner.cc
     model/application/llm-message-matcher.cc
     model/application/llm-operation-window.cc
@@ -150,6 +151,7 @@ set(llm_training_sources
     model/workload/llm-pre-tokenizer.cc
     model/workload/llm-recipe-context.cc
     model/workload/llm-recipe-table.cc
+    model/workload/llm-stage-split.cc
     model/workload/llm-stage-work.cc
     model/workload/llm-step-program.cc
     model/workload/llm-token-dataset.cc
@@ -204,6 +206,7 @@ set(llm_training_headers
     model/analysis/llm-traffic-model.h
     model/analysis/llm-traffic-uses.h
     model/analysis/llm-workload-checker.h
+    model/analysis/llm-workload-timeline.h
     model/application/llm-collective-runner.h
     model/application/llm-message-matcher.h
     model/application/llm-operation-window.h
@@ -315,6 +318,7 @@ set(llm_training_headers
     model/workload/llm-pre-tokenizer.h
     model/workload/llm-recipe-context.h
     model/workload/llm-recipe-table.h
+    model/workload/llm-stage-split.h
     model/workload/llm-stage-work.h
     model/workload/llm-step-program.h
     model/workload/llm-token-dataset.h
@@ -330,6 +334,7 @@ set(llm_training_headers
 
 set(llm_training_test_sources
     test/llm-training-analysis-test-suite.cc
+    test/llm-training-analysis-timeline-test-suite.cc
     test/llm-training-application-test-suite.cc
     test/llm-training-base-units-test-suite.cc
     test/llm-training-collective-algorithms-test-suite.cc

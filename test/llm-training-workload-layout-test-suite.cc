@@ -323,6 +323,65 @@ class GroupsPartitionTheWorld : public TestCase
     }
 };
 
+/** Groups of DualPipe. */
+class TwinsShareTheirGradients : public TestCase
+{
+  public:
+    TwinsShareTheirGradients()
+        : TestCase("DualPipe: data-parallel groups have the ranks of both pipeline ranks that hold "
+                   "the same stages, whatever the order of ranks")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ParallelConfig config = MakeConfig(2, 4);
+        config.pipeline_schedule = "dualpipe";
+        config.context_parallel_size = 2;
+        config.data_parallel_size = 3;
+        const std::vector<uint32_t> expected{0, 4, 8, 36, 40, 44};
+        NS_TEST_EXPECT_MSG_EQ((ParallelLayout(config).GetGroup("dp", 0) == expected),
+                              true,
+                              "ranks 0 and 3 of the pipeline");
+        for (const char* order : {"tp-cp-ep-dp-pp", "tp-cp-pp-dp", "pp-dp-cp-tp"})
+        {
+            const bool pipelineIsLast = config.rank_order == order;
+            config.rank_order = order;
+            const ParallelLayout layout(config);
+            for (const std::string kind : {"dp", "dp-cp", "edp", "dp-cp-shard", "tp", "tp-pp"})
+            {
+                const uint32_t size = layout.GetGroupSize(kind);
+                NS_TEST_EXPECT_MSG_EQ(layout.GetGroupCount(kind) * size, 48, kind);
+                std::vector<uint32_t> seen(48, 0);
+                for (uint32_t index = 0; index < layout.GetGroupCount(kind); ++index)
+                {
+                    const std::vector<uint32_t> group = layout.GetGroup(kind, index);
+                    NS_TEST_ASSERT_MSG_EQ(group.size(), size, kind);
+                    std::vector<uint32_t> stages(4, 0);
+                    for (uint32_t place = 0; place < size; ++place)
+                    {
+                        const uint32_t rank = group[place];
+                        ++seen.at(rank);
+                        ++stages[layout.GetCoordinate(rank, ParallelAxis::PP)];
+                        NS_TEST_EXPECT_MSG_EQ(layout.GetGroupIndex(kind, rank), index, kind);
+                        NS_TEST_EXPECT_MSG_EQ(layout.GetGroupRank(kind, rank), place, kind);
+                    }
+                    // Without experts, the expert grid has these pipelines only if pp is last.
+                    if (kind[0] == 'd' || (kind == "edp" && pipelineIsLast))
+                    {
+                        const bool outer = stages[0] == size / 2 && stages[3] == size / 2;
+                        const bool inner = stages[1] == size / 2 && stages[2] == size / 2;
+                        NS_TEST_EXPECT_MSG_EQ((outer || inner), true, kind << " has twins alone");
+                    }
+                }
+                NS_TEST_EXPECT_MSG_EQ(std::count(seen.begin(), seen.end(), 1), 48, kind);
+            }
+            NS_TEST_EXPECT_MSG_EQ(layout.GetGroupSize("dp-cp"), 12, "2 x 2 x 3");
+        }
+    }
+};
+
 /** Layers of stages, padding. */
 class LayersAreSplitOverStages : public TestCase
 {
@@ -360,6 +419,26 @@ class LayersAreSplitOverStages : public TestCase
         two.decoder_last_pipeline_num_layers = 7;
         Expect(two, 12, {5, 7});
         Expect(MakeConfig(1, 1), 7, {7});
+
+        // Chunks: stage s is chunk s / p of rank s mod p; the ends are spread over their chunks.
+        ParallelConfig chunks = MakeConfig(1, 2);
+        chunks.virtual_pipeline_model_parallel_size = 3;
+        Expect(chunks, 12, {2, 2, 2, 2, 2, 2});
+        chunks.decoder_first_pipeline_num_layers = 3;
+        Expect(chunks, 9, {1, 2, 1, 2, 1, 2});
+        chunks.decoder_first_pipeline_num_layers = 0;
+        chunks.decoder_last_pipeline_num_layers = 3;
+        Expect(chunks, 12, {3, 1, 3, 1, 3, 1});
+        chunks.decoder_last_pipeline_num_layers = 0;
+        chunks.pipeline_model_parallel_layout = "0,1, 2,3,1,0";
+        Expect(chunks, 7, {0, 1, 2, 3, 1, 0});
+        chunks.pipeline_model_parallel_layout = "Et|tt|(ttt|)*2,t*4|L";
+        Expect(chunks, 13, {1, 2, 3, 3, 4, 0});
+        chunks.pipeline_model_parallel_layout = "E|(t|)*4mmL";
+        Expect(chunks, 4, {0, 1, 1, 1, 1, 0});
+        ParallelConfig dual = MakeConfig(1, 4);
+        dual.pipeline_schedule = "dualpipe";
+        Expect(dual, 12, {3, 3, 3, 3});
 
         ModelConfig model = MakeModel(2);
         model.vocab_size = 50257;
@@ -505,7 +584,8 @@ class BadLayoutsAreRefused : public TestCase
                     "tensor_model_parallel_size: 4 does not divide the model's 97 MLP columns "
                     "(intermediate_size)");
         const std::string help = " stages; decoder_first_pipeline_num_layers or "
-                                 "decoder_last_pipeline_num_layers can make an end different";
+                                 "decoder_last_pipeline_num_layers can make an end different, "
+                                 "pipeline_model_parallel_layout any";
         ExpectSplit(MakeConfig(1, 4),
                     MakeModel(10),
                     "pipeline_model_parallel_size: 10 layers (num_hidden_layers 10) cannot be "
@@ -534,6 +614,59 @@ class BadLayoutsAreRefused : public TestCase
                     MakeModel(2),
                     "decoder_first_pipeline_num_layers: needs pipeline_model_parallel_size of at "
                     "least 2, which is 1");
+        ParallelConfig chunks = MakeConfig(1, 2);
+        chunks.virtual_pipeline_model_parallel_size = 4;
+        ExpectSplit(chunks,
+                    MakeModel(12),
+                    "pipeline_model_parallel_size: 12 layers (num_hidden_layers 12) cannot be "
+                    "spread evenly over 2 stages of virtual_pipeline_model_parallel_size 4 chunks; "
+                    "decoder_first_pipeline_num_layers or decoder_last_pipeline_num_layers can "
+                    "make an end different, pipeline_model_parallel_layout any");
+        chunks.decoder_last_pipeline_num_layers = 6;
+        ExpectSplit(chunks,
+                    MakeModel(12),
+                    "decoder_last_pipeline_num_layers: 6 layers cannot be spread evenly over the "
+                    "rank's virtual_pipeline_model_parallel_size 4 chunks; "
+                    "pipeline_model_parallel_layout can");
+        chunks.virtual_pipeline_model_parallel_size = 2;
+        chunks.pipeline_model_parallel_layout = "3,3,3,3";
+        ExpectSplit(chunks,
+                    MakeModel(12),
+                    "decoder_last_pipeline_num_layers: is 6, but pipeline_model_parallel_layout "
+                    "says already what is where; leave one of them out");
+        chunks.decoder_last_pipeline_num_layers = 0;
+        const auto expectLayout = [&chunks, this](const std::string& text,
+                                                  const std::string& message) {
+            chunks.pipeline_model_parallel_layout = text;
+            ExpectSplit(chunks,
+                        MakeModel(12),
+                        "pipeline_model_parallel_layout: '" + text + "' " + message);
+        };
+        expectLayout("3,3,6",
+                     "has 3 stages, pipeline_model_parallel_size x "
+                     "virtual_pipeline_model_parallel_size are 4");
+        expectLayout("3,3,3,4", "has 13 layers, the model has 12 (num_hidden_layers)");
+        expectLayout("4,0,4,4",
+                     "leaves stage 1 without a layer; only the first and the last can be so");
+        const std::string numbers = "; it should look like '4,4,4,3'";
+        expectLayout("3,,3,3", "is no list of numbers at character 3" + numbers);
+        expectLayout("3 3 3,3", "is no list of numbers at character 2" + numbers);
+        expectLayout("3,3,3,", "is no list of numbers at character 7" + numbers);
+        const std::string letters = "; it should look like '4,4,4,3' or 'Et*4|(tttt|)*2,t*3,L'";
+        expectLayout("3,3,x,3", "cannot be read at character 1 ('3')" + letters);
+        expectLayout("Et*x|L", "cannot be read at character 3 ('*')" + letters);
+        expectLayout("E((t|)*2)L", "cannot be read at character 3 ('(')" + letters);
+        expectLayout("E(t|)*2*2L", "cannot be read at character 8 ('*')" + letters);
+        expectLayout("Et)L", "cannot be read at character 3 (')')" + letters);
+        expectLayout("E(t|L", "lacks a closing parenthesis");
+        expectLayout("Et*9999999999|t|L", "has too many layers");
+        for (const char* text : {"t|tL", "Et|t", "Et|EtL", "EtL|tL", "Et|mt|L", "Etm|L", "Et|Lt"})
+        {
+            expectLayout(text,
+                         "must begin with E (embedding) and end with L (output layer), with m "
+                         "(multi-token prediction) just before it: they are on the first and the "
+                         "last stage here");
+        }
         config = MakeConfig(1, 1);
         config.data_parallel_size = 4;
         config.expert_model_parallel_size = 4;
@@ -653,6 +786,7 @@ class WorkloadLayoutTestSuite : public TestSuite
         AddTestCase(new GroupsAreThoseOfMegatronsManual, llm::TestDuration::QUICK);
         AddTestCase(new ExpertsHaveAGridOfTheirOwn, llm::TestDuration::QUICK);
         AddTestCase(new GroupsPartitionTheWorld, llm::TestDuration::QUICK);
+        AddTestCase(new TwinsShareTheirGradients, llm::TestDuration::QUICK);
         AddTestCase(new LayersAreSplitOverStages, llm::TestDuration::QUICK);
         AddTestCase(new BadLayoutsAreRefused, llm::TestDuration::QUICK);
         AddTestCase(new BucketsCloseWhenFull, llm::TestDuration::QUICK);

@@ -6,6 +6,8 @@
 
 #include "llm-data-parallel-writer.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace llm
@@ -34,7 +36,9 @@ DataParallelWriter::DataParallelWriter(const TrainingStep& step,
         step.GetLayout().GetCoordinate(writer.GetRank(), ParallelAxis::PP);
     for (uint32_t chunk = 0; chunk < placement.GetChunkCount(); ++chunk)
     {
-        m_chunks.push_back({&step.GetStage(placement.GetStage({pipelineRank, chunk})),
+        const uint32_t number = placement.GetStage({pipelineRank, chunk});
+        m_chunks.push_back({number,
+                            &step.GetStage(number),
                             schedule.Count(PassKind::BACKWARD, chunk) +
                                 schedule.Count(PassKind::BACKWARD_WEIGHT, chunk),
                             0});
@@ -72,8 +76,19 @@ DataParallelWriter::EndPart(const PipelinePass& pass,
 void
 DataParallelWriter::EndPasses(OperationLinks& chain)
 {
+    // The last stage first, as backward goes. Where another rank of the group holds the same stages
+    // in other chunks (DualPipe), both keep this order.
+    std::vector<Chunk*> chunks;
     for (auto& chunk : m_chunks)
     {
+        chunks.push_back(&chunk);
+    }
+    std::sort(chunks.begin(), chunks.end(), [](const Chunk* one, const Chunk* other) {
+        return one->number > other->number;
+    });
+    for (Chunk* const waiting : chunks)
+    {
+        Chunk& chunk = *waiting;
         const auto& buckets = chunk.stage->buckets;
         while (m_step.HasDataParallel() && chunk.nextBucket < buckets.size())
         {

@@ -61,6 +61,7 @@ class DataParallelWriter
     /** A chunk of the rank. */
     struct Chunk
     {
+        uint32_t number{0};              //!< of the stage
         const StageWork* stage{nullptr}; //!< its layers
         uint64_t passesLeft{0};          //!< that make gradients and have not begun
         std::size_t nextBucket{0};       //!< first bucket that is not yet reduced

@@ -6,6 +6,8 @@
 
 #include "llm-parallel-layout.h"
 
+#include "llm-pipeline-schedule.h"
+
 #include "ns3/llm-config-error.h"
 
 #include <algorithm>
@@ -85,6 +87,7 @@ ParallelLayout::ParallelLayout(const ParallelConfig& config,
       m_path(path)
 {
     CheckSizes();
+    CheckPipelineSchedule(m_config, m_source, m_path);
     ResolveDataParallelSize(worldSize);
     ReadOrder();
     MakeGrid(m_dense, {ParallelAxis::TP, ParallelAxis::CP, ParallelAxis::DP, ParallelAxis::PP});
@@ -409,6 +412,13 @@ ParallelLayout::ParseKind(const std::string& kind) const
     {
         fail("mixed");
     }
+    const std::size_t pipeline = Index(ParallelAxis::PP);
+    if (m_config.pipeline_schedule == "dualpipe" && !shape.varies[pipeline] &&
+        (shape.varies[Index(ParallelAxis::DP)] || shape.varies[Index(ParallelAxis::EDP)]))
+    {
+        shape.varies[pipeline] = true;
+        shape.twins = true;
+    }
     if (std::find(AXIS_NAMES.begin(), AXIS_NAMES.end(), last) != AXIS_NAMES.end())
     {
         return shape;
@@ -440,27 +450,46 @@ ParallelLayout::Number(uint32_t rank, const GroupShape& shape, bool varying)
     for (std::size_t i = 0; i < shape.grid->axes; ++i)
     {
         const std::size_t axis = shape.grid->order[i];
-        if (shape.varies[axis] == varying)
+        const uint32_t size = shape.grid->size[axis];
+        const uint32_t coordinate = rank / shape.grid->stride[axis] % size;
+        if (shape.twins && axis == Index(ParallelAxis::PP))
         {
-            number += rank / shape.grid->stride[axis] % shape.grid->size[axis] * radix;
-            radix *= shape.grid->size[axis];
+            const bool second = coordinate >= size / 2;
+            const uint32_t pair = second ? size - 1 - coordinate : coordinate;
+            number += (varying ? (second ? 1 : 0) : pair) * radix;
+            radix *= varying ? 2 : size / 2;
+        }
+        else if (shape.varies[axis] == varying)
+        {
+            number += coordinate * radix;
+            radix *= size;
         }
     }
     return number;
 }
 
 uint32_t
-ParallelLayout::Place(uint32_t number, const GroupShape& shape, bool varying)
+ParallelLayout::Place(uint32_t group, uint32_t member, const GroupShape& shape)
 {
     uint32_t rank = 0;
     for (std::size_t i = 0; i < shape.grid->axes; ++i)
     {
         const std::size_t axis = shape.grid->order[i];
-        if (shape.varies[axis] == varying)
+        const uint32_t size = shape.grid->size[axis];
+        uint32_t& number = shape.varies[axis] ? member : group;
+        uint32_t coordinate = number % size;
+        if (shape.twins && axis == Index(ParallelAxis::PP))
         {
-            rank += number % shape.grid->size[axis] * shape.grid->stride[axis];
-            number /= shape.grid->size[axis];
+            const uint32_t pair = group % (size / 2);
+            coordinate = member % 2 == 0 ? pair : size - 1 - pair;
+            group /= size / 2;
+            member /= 2;
         }
+        else
+        {
+            number /= size;
+        }
+        rank += coordinate * shape.grid->stride[axis];
     }
     return rank;
 }
@@ -471,7 +500,8 @@ ParallelLayout::CountMembers(const GroupShape& shape)
     uint32_t members = 1;
     for (std::size_t axis = 0; axis < AXES; ++axis)
     {
-        members *= shape.varies[axis] ? shape.grid->size[axis] : 1;
+        const bool twins = shape.twins && axis == Index(ParallelAxis::PP);
+        members *= shape.varies[axis] ? (twins ? 2 : shape.grid->size[axis]) : 1;
     }
     return members;
 }
@@ -517,13 +547,12 @@ ParallelLayout::GetGroup(const std::string& kind, uint32_t index) const
         first = index % (members / shape.part) * shape.part;
         index /= members / shape.part;
     }
-    const uint32_t base = Place(index, shape, false);
     const uint32_t size = GetGroupSize(kind);
     std::vector<uint32_t> ranks;
     ranks.reserve(size);
     for (uint32_t member = 0; member < size; ++member)
     {
-        ranks.push_back(base + Place(first + member * step, shape, true));
+        ranks.push_back(Place(index, first + member * step, shape));
     }
     return ranks;
 }
@@ -682,44 +711,10 @@ std::vector<StageLayers>
 ParallelLayout::SplitLayers(const ModelConfig& model) const
 {
     CheckModel(model);
-    const uint32_t p = GetSize(ParallelAxis::PP);
-    const uint64_t first = m_config.decoder_first_pipeline_num_layers;
-    const uint64_t last = m_config.decoder_last_pipeline_num_layers;
-    if (p == 1 && (first != 0 || last != 0))
-    {
-        Fail(first != 0 ? "decoder_first_pipeline_num_layers" : "decoder_last_pipeline_num_layers",
-             "needs pipeline_model_parallel_size of at least 2, which is 1");
-    }
-    const uint64_t layers = model.num_hidden_layers;
-    if (first + last > layers)
-    {
-        Fail("decoder_first_pipeline_num_layers",
-             std::to_string(first) + " + " + std::to_string(last) +
-                 " layers on the first and the last stage are more than the model's " +
-                 std::to_string(layers) + " (num_hidden_layers)");
-    }
-    const uint64_t evenStages = p - (first != 0 ? 1 : 0) - (last != 0 ? 1 : 0);
-    const uint64_t rest = layers - first - last;
-    const bool even = evenStages == 0 ? rest == 0 : rest % evenStages == 0 && rest >= evenStages;
-    if (!even)
-    {
-        Fail("pipeline_model_parallel_size",
-             std::to_string(rest) + " layers (num_hidden_layers " + std::to_string(layers) +
-                 ") cannot be spread evenly over " + std::to_string(evenStages) +
-                 " stages; decoder_first_pipeline_num_layers or decoder_last_pipeline_num_layers "
-                 "can make an end different");
-    }
-    std::vector<StageLayers> stages(p);
-    uint64_t next = 0;
-    for (uint32_t stage = 0; stage < p; ++stage)
-    {
-        uint64_t count = evenStages == 0 ? 0 : rest / evenStages;
-        count = stage == 0 && first != 0 ? first : count;
-        count = stage == p - 1 && last != 0 ? last : count;
-        stages[stage] = {next, count};
-        next += count;
-    }
-    return stages;
+    const auto fail = [this](const std::string& key, const std::string& message) {
+        Fail(key, message);
+    };
+    return StageSplit(m_config, model.num_hidden_layers, fail).Split();
 }
 
 uint64_t

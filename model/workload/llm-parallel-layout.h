@@ -9,6 +9,7 @@
 
 #include "llm-model-config.h"
 #include "llm-parallel-config.h"
+#include "llm-stage-split.h"
 
 #include <array>
 #include <cstdint>
@@ -37,13 +38,6 @@ enum class ParallelAxis : uint8_t
 /** Position of a rank on each axis, indexed by ParallelAxis. */
 using ParallelCoordinates = std::array<uint32_t, static_cast<std::size_t>(ParallelAxis::COUNT)>;
 
-/** Layers of a pipeline stage: [first, first + count). */
-struct StageLayers
-{
-    uint64_t first{0}; //!< global number of its first layer
-    uint64_t count{0}; //!< how many
-};
-
 /**
  * @ingroup llm-training
  *
@@ -65,6 +59,9 @@ struct StageLayers
  *   place of each part (replica); HSDP shards within the first and sums over the second;
  * - "cp-a2a" and "cp-p2p": the context-parallel group in parts of
  *   hierarchical_context_parallel_size neighbours, and the ranks at the same place of each part.
+ *
+ * With the schedule dualpipe, ranks r and p-1-r of a pipeline hold the same stages. So whatever
+ * varies along dp or edp, and not along pp, has the ranks of both.
  */
 class ParallelLayout
 {
@@ -129,9 +126,9 @@ class ParallelLayout
     uint64_t GetSequenceDivisor() const;
 
     /**
-     * Checks the model as CheckModel does, and that layers can be cut by p.
+     * Checks the model as CheckModel does, and cuts its layers as StageSplit does.
      * @param model the model.
-     * @return the layers of each stage.
+     * @return the layers of each stage: p, or p v with v chunks per rank.
      * @throw ConfigError.
      */
     std::vector<StageLayers> SplitLayers(const ModelConfig& model) const;
@@ -157,6 +154,7 @@ class ParallelLayout
         const Grid* grid{nullptr};       //!< cut
         std::array<bool, AXES> varies{}; //!< axes along which members differ
         bool ends{false};                //!< only the first and the last of them
+        bool twins{false};               //!< of the axis PP those that hold the same stages
         uint32_t part{0};                //!< 0: all of them; else parts of so many neighbours
         bool across{false};              //!< part > 0: not a part, but one of each part
     };
@@ -178,8 +176,8 @@ class ParallelLayout
     void CheckContext(const ModelConfig& model) const;
     /** Mixed-radix number of the coordinates on the axes that vary, or that do not. */
     static uint32_t Number(uint32_t rank, const GroupShape& shape, bool varying);
-    /** The rank with such a number on the axes that vary, or do not, and 0 on the others. */
-    static uint32_t Place(uint32_t number, const GroupShape& shape, bool varying);
+    /** The rank with such a number on the axes that do not vary, and on those that do. */
+    static uint32_t Place(uint32_t group, uint32_t member, const GroupShape& shape);
     static uint32_t CountMembers(const GroupShape& shape);
 
     ParallelConfig m_config;          //!< resolved

@@ -101,6 +101,12 @@ PassWriter::SelectRecipe(const PartRecipes& recipes, PassKind kind)
     return recipes.backwardWeight;
 }
 
+void
+PassWriter::Await(const OperationLinks& others)
+{
+    m_chain.insert(m_chain.end(), others.begin(), others.end());
+}
+
 bool
 PassWriter::WriteSegment()
 {
@@ -123,11 +129,6 @@ PassWriter::WriteSegment()
         {
             return true;
         }
-    }
-    if (!m_sent)
-    {
-        Send();
-        m_sent = true;
     }
     return false;
 }

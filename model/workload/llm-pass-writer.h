@@ -43,8 +43,12 @@ class PassWriter
                const PipelinePass& pass,
                const OperationLinks& entry);
 
-    /** Writes the next segment. @return false if nothing is left to write. */
+    /** @param others what is written from now on waits for these as well. */
+    void Await(const OperationLinks& others);
+    /** Writes the next segment. @return false if only the send is left to write. */
     bool WriteSegment();
+    /** Writes the send, if there is one: the end of the pass. */
+    void Send();
 
     /** @return what waits for the pass, as far as it is written. */
     const OperationLinks& GetChain() const;
@@ -64,7 +68,6 @@ class PassWriter
     void EndPart();
     void SetLabels(bool setup);
     void Receive();
-    void Send();
     uint64_t MakeTag(const PipelinePlace& from, const PipelinePlace& to) const;
 
     const TrainingStep& m_step;          //!< what is trained
@@ -74,7 +77,6 @@ class PassWriter
     PipelinePlace m_place;               //!< where
     const StageWork& m_stage;            //!< the layers there
     std::size_t m_partsLeft;             //!< not ended
-    bool m_sent{false};                  //!< all is written
     const PartRecipe* m_recipe{nullptr}; //!< of the current part; null between parts
     std::size_t m_part{0};               //!< index of the current part
     int64_t m_layer{-1};                 //!< label of the current part

@@ -99,11 +99,6 @@ TrainingCheck::RefuseUnbuilt() const
            "data_parallel_sharding_strategy");
     Refuse(m_layout.GetConfig().num_distributed_optimizer_instances != 1,
            "num_distributed_optimizer_instances");
-    const ParallelConfig& parallel = m_layout.GetConfig();
-    Refuse(parallel.pipeline_schedule != "1f1b", "pipeline_schedule");
-    Refuse(parallel.virtual_pipeline_model_parallel_size != 1,
-           "virtual_pipeline_model_parallel_size");
-    Refuse(!parallel.pipeline_model_parallel_layout.empty(), "pipeline_model_parallel_layout");
     Refuse(m_training.recompute_granularity != "none", "recompute_granularity");
     Refuse(m_training.recompute_num_layers != 0, "recompute_num_layers");
     Refuse(m_training.tp_comm_overlap, "tp_comm_overlap");

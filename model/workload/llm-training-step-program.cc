@@ -111,6 +111,7 @@ TrainingStepProgram::WritePass(const PipelinePass& pass)
     while (writer.WriteSegment())
     {
     }
+    writer.Send();
     m_chain = writer.GetChain();
 }
 
@@ -119,12 +120,23 @@ TrainingStepProgram::WritePair(const PipelinePass& first, const PipelinePass& se
 {
     PassWriter one(m_step, m_writer, m_data, first, m_chain);
     PassWriter other(m_step, m_writer, m_data, second, m_chain);
+    // The two are one unit (DeepSeek-V3 s.3.2.1): it begins with what both get and ends with what
+    // both give.
+    const auto meet = [&one, &other]() {
+        const OperationLinks links = one.GetChain();
+        one.Await(other.GetChain());
+        other.Await(links);
+    };
+    meet();
     bool more = true;
     while (more)
     {
         more = one.WriteSegment();
         more = other.WriteSegment() || more;
     }
+    meet();
+    one.Send();
+    other.Send();
     m_chain = one.GetChain();
     m_chain.insert(m_chain.end(), other.GetChain().begin(), other.GetChain().end());
 }

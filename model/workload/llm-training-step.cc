@@ -221,7 +221,9 @@ TrainingStep::HasSequenceParallel() const
 bool
 TrainingStep::HasSharedEmbedding() const
 {
-    return m_model.tie_word_embeddings && GetStageCount() > 1;
+    // With two directions both are on the same ranks, and are one tensor there.
+    return m_model.tie_word_embeddings && GetStageCount() > 1 &&
+           m_placement->GetDirectionCount() == 1;
 }
 
 DataType
