@@ -117,6 +117,8 @@ set(llm_training_sources
     model/transport/rdma-reliability.cc
     model/transport/rdma-transport.cc
     model/workload/llm-accelerator.cc
+    model/workload/llm-all-gather-dispatch.cc
+    model/workload/llm-all-to-all-dispatch.cc
     model/workload/llm-attention-recipe.cc
     model/workload/llm-bpe-gpt2-format.cc
     model/workload/llm-bpe-json-format.cc
@@ -130,6 +132,9 @@ set(llm_training_sources
     model/workload/llm-dualpipe-schedule.cc
     model/workload/llm-embedding-recipe.cc
     model/workload/llm-exchange-bytes.cc
+    model/workload/llm-expert-dispatch.cc
+    model/workload/llm-expert-routing.cc
+    model/workload/llm-flex-dispatch.cc
     model/workload/llm-gpipe-schedule.cc
     model/workload/llm-gradient-buckets.cc
     model/workload/llm-head-recipe.cc
@@ -137,6 +142,9 @@ set(llm_training_sources
     model/workload/llm-mlp-recipe.cc
     model/workload/llm-model-config.cc
     model/workload/llm-model-flops.cc
+    model/workload/llm-moe-recipe.cc
+    model/workload/llm-moe-times.cc
+    model/workload/llm-node-exchange.cc
     model/workload/llm-one-forward-one-backward.cc
     model/workload/llm-operation-writer.cc
     model/workload/llm-parallel-layout.cc
@@ -282,6 +290,8 @@ set(llm_training_headers
     model/transport/rdma-reliability.h
     model/transport/rdma-transport.h
     model/workload/llm-accelerator.h
+    model/workload/llm-all-gather-dispatch.h
+    model/workload/llm-all-to-all-dispatch.h
     model/workload/llm-attention-recipe.h
     model/workload/llm-bpe-gpt2-format.h
     model/workload/llm-bpe-json-format.h
@@ -296,6 +306,9 @@ set(llm_training_headers
     model/workload/llm-dualpipe-schedule.h
     model/workload/llm-embedding-recipe.h
     model/workload/llm-exchange-bytes.h
+    model/workload/llm-expert-dispatch.h
+    model/workload/llm-expert-routing.h
+    model/workload/llm-flex-dispatch.h
     model/workload/llm-gpipe-schedule.h
     model/workload/llm-gradient-buckets.h
     model/workload/llm-head-recipe.h
@@ -303,6 +316,9 @@ set(llm_training_headers
     model/workload/llm-mlp-recipe.h
     model/workload/llm-model-config.h
     model/workload/llm-model-flops.h
+    model/workload/llm-moe-recipe.h
+    model/workload/llm-moe-times.h
+    model/workload/llm-node-exchange.h
     model/workload/llm-one-forward-one-backward.h
     model/workload/llm-operation-writer.h
     model/workload/llm-parallel-config.h
@@ -366,6 +382,7 @@ set(llm_training_test_sources
     test/llm-training-workload-layout-test-suite.cc
     test/llm-training-workload-model-test-suite.cc
     test/llm-training-workload-moe-model-test-suite.cc
+    test/llm-training-workload-moe-test-suite.cc
     test/llm-training-workload-pipeline-test-suite.cc
     test/llm-training-workload-step-test-suite.cc
     test/llm-training-workload-tokenizer-test-suite.cc

@@ -60,7 +60,7 @@ DataParallelWriter::EndPart(const PipelinePass& pass,
                             const OperationLinks& lastCompute)
 {
     Chunk& chunk = m_chunks[pass.chunk];
-    if (!MakesWeightGradients(pass.kind) || chunk.passesLeft > 0 || !m_step.HasDataParallel() ||
+    if (!MakesWeightGradients(pass.kind) || chunk.passesLeft > 0 ||
         !m_step.GetTraining().overlap_grad_reduce)
     {
         return;
@@ -90,7 +90,7 @@ DataParallelWriter::EndPasses(OperationLinks& chain)
     {
         Chunk& chunk = *waiting;
         const auto& buckets = chunk.stage->buckets;
-        while (m_step.HasDataParallel() && chunk.nextBucket < buckets.size())
+        while (chunk.nextBucket < buckets.size())
         {
             Reduce(buckets[chunk.nextBucket++], chain);
         }
@@ -110,11 +110,15 @@ DataParallelWriter::SkipPasses()
 void
 DataParallelWriter::Reduce(const StageBucket& bucket, const OperationLinks& waits)
 {
+    if (m_step.GetLayout().GetGroupSize(bucket.group) == 1)
+    {
+        return;
+    }
     RecipeStep step;
     step.kind = OperationKind::ALL_REDUCE;
     step.stream = OperationStream::DATA;
     step.dimension = ParallelDimension::DATA;
-    step.group = TrainingStep::DATA_GROUP;
+    step.group = bucket.group;
     step.bytes = bucket.bucket.bytes;
     m_lastReduce = {m_writer.Write(step, waits)};
 }
@@ -125,9 +129,12 @@ DataParallelWriter::Count(const TrainingStep& step, uint32_t rank)
     const PipelinePlacement& placement = step.GetPlacement();
     const uint32_t pipelineRank = step.GetLayout().GetCoordinate(rank, ParallelAxis::PP);
     uint64_t count = 0;
-    for (uint32_t chunk = 0; step.HasDataParallel() && chunk < placement.GetChunkCount(); ++chunk)
+    for (uint32_t chunk = 0; chunk < placement.GetChunkCount(); ++chunk)
     {
-        count += step.GetStage(placement.GetStage({pipelineRank, chunk})).buckets.size();
+        for (const auto& bucket : step.GetStage(placement.GetStage({pipelineRank, chunk})).buckets)
+        {
+            count += step.GetLayout().GetGroupSize(bucket.group) > 1 ? 1 : 0;
+        }
     }
     return count;
 }

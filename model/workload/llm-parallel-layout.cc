@@ -645,6 +645,13 @@ ParallelLayout::CheckExperts(const ModelConfig& model) const
         return;
     }
     CheckExpertGrid();
+    if (GetSize(ParallelAxis::TP) > 1 && !m_config.sequence_parallel)
+    {
+        Fail("sequence_parallel",
+             "must be true for experts with tensor_model_parallel_size " +
+                 std::to_string(GetSize(ParallelAxis::TP)) +
+                 ", so that no token is routed twice; is false");
+    }
     CheckSplit("expert_model_parallel_size", e, "experts", "num_experts", model.num_experts);
     CheckSplit("expert_tensor_parallel_size",
                GetSize(ParallelAxis::ETP),

@@ -16,8 +16,8 @@ namespace llm
 RecipeStep
 RecipeWriter::WithDependencies(RecipeStep step) const
 {
-    step.afterEntry = m_atEntry;
-    step.after = m_end;
+    step.afterEntry = m_end.atEntry;
+    step.after = m_end.steps;
     return step;
 }
 
@@ -25,8 +25,7 @@ uint32_t
 RecipeWriter::Chain(RecipeStep step)
 {
     const uint32_t number = Beside(std::move(step));
-    m_end = {number};
-    m_atEntry = false;
+    m_end = {{number}, false};
     return number;
 }
 
@@ -41,7 +40,7 @@ RecipeWriter::Beside(RecipeStep step)
 void
 RecipeWriter::Join(uint32_t step)
 {
-    m_end.push_back(step);
+    m_end.steps.push_back(step);
 }
 
 void
@@ -55,10 +54,29 @@ RecipeWriter::Compute(int64_t durationPs)
     }
 }
 
+const RecipeEnd&
+RecipeWriter::GetEnd() const
+{
+    return m_end;
+}
+
+void
+RecipeWriter::GoBack(const RecipeEnd& end)
+{
+    m_end = end;
+}
+
+void
+RecipeWriter::Join(const RecipeEnd& end)
+{
+    m_end.steps.insert(m_end.steps.end(), end.steps.begin(), end.steps.end());
+    m_end.atEntry |= end.atEntry;
+}
+
 PartRecipe
 RecipeWriter::Take()
 {
-    m_recipe.exits = m_end;
+    m_recipe.exits = m_end.steps;
     PartRecipe recipe = std::move(m_recipe);
     *this = RecipeWriter();
     return recipe;

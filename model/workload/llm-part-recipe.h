@@ -53,6 +53,13 @@ struct PartRecipe
     std::vector<uint32_t> exits;
 };
 
+/** The end of a chain of steps: what the next one waits for. */
+struct RecipeEnd
+{
+    std::vector<uint32_t> steps; //!< these
+    bool atEntry{true};          //!< and the entry
+};
+
 /**
  * @ingroup llm-training
  *
@@ -73,15 +80,20 @@ class RecipeWriter
     void Join(uint32_t step);
     /** Chain a compute step; nothing if it takes no time. @param durationPs picoseconds. */
     void Compute(int64_t durationPs);
+    /** @return the current end. */
+    const RecipeEnd& GetEnd() const;
+    /** @param end an earlier one: the next step waits for that alone. */
+    void GoBack(const RecipeEnd& end);
+    /** @param end of a chain that the next step waits for as well. */
+    void Join(const RecipeEnd& end);
     /** @return the recipe: its exits are the current end. */
     PartRecipe Take();
 
   private:
     RecipeStep WithDependencies(RecipeStep step) const;
 
-    PartRecipe m_recipe;         //!< so far
-    std::vector<uint32_t> m_end; //!< what the next step waits for
-    bool m_atEntry{true};        //!< nothing chained yet: it waits for the entry
+    PartRecipe m_recipe; //!< so far
+    RecipeEnd m_end;     //!< what the next step waits for
 };
 
 /**

@@ -70,6 +70,7 @@ PassWriter::PassWriter(const TrainingStep& step,
       m_pass(pass),
       m_place(GetPlace(step, writer.GetRank(), pass.chunk)),
       m_stage(step.GetStage(step.GetPlacement().GetStage(m_place))),
+      m_expertRank(step.GetLayout().GetCoordinate(writer.GetRank(), ParallelAxis::EP)),
       m_partsLeft(m_stage.parts.size()),
       m_chain(entry)
 {
@@ -139,7 +140,7 @@ PassWriter::BeginPart()
     const std::size_t index =
         m_pass.kind == PassKind::FORWARD ? m_stage.parts.size() - m_partsLeft : m_partsLeft - 1;
     const StagePart& part = m_stage.parts[index];
-    m_recipe = &SelectRecipe(*part.recipes, m_pass.kind);
+    m_recipe = &SelectRecipe(part.GetRecipes(m_expertRank), m_pass.kind);
     m_layer = part.layer;
     m_entry = m_chain;
     m_written.clear();
@@ -260,10 +261,11 @@ uint64_t
 PassWriter::Count(const TrainingStep& step, uint32_t rank, PassKind kind, uint32_t chunk)
 {
     const PipelinePlace place = GetPlace(step, rank, chunk);
+    const uint32_t expertRank = step.GetLayout().GetCoordinate(rank, ParallelAxis::EP);
     uint64_t count = 0;
     for (const auto& part : step.GetStage(step.GetPlacement().GetStage(place)).parts)
     {
-        count += SelectRecipe(*part.recipes, kind).steps.size();
+        count += SelectRecipe(part.GetRecipes(expertRank), kind).steps.size();
     }
     const bool forward = kind == PassKind::FORWARD;
     const auto elsewhere = [&](bool next) {

@@ -76,6 +76,7 @@ class PassWriter
     PipelinePass m_pass;                 //!< which
     PipelinePlace m_place;               //!< where
     const StageWork& m_stage;            //!< the layers there
+    uint32_t m_expertRank;               //!< coordinate on the EP axis
     std::size_t m_partsLeft;             //!< not ended
     const PartRecipe* m_recipe{nullptr}; //!< of the current part; null between parts
     std::size_t m_part{0};               //!< index of the current part

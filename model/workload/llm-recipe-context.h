@@ -7,6 +7,7 @@
 #ifndef LLM_RECIPE_CONTEXT_H
 #define LLM_RECIPE_CONTEXT_H
 
+#include "llm-accelerator.h"
 #include "llm-data-type.h"
 #include "llm-model-config.h"
 #include "llm-parallel-layout.h"
@@ -28,6 +29,7 @@ struct RecipeContext
     const ParallelLayout& layout;   //!< grid of ranks
     const TrainingConfig& training; //!< resolved
     const PartTimes& times;         //!< compute times
+    const Accelerator& accelerator; //!< compute times of what PartTimes does not have
     DataType paramsType;            //!< of weights and activations
     uint64_t paddedVocabSize;       //!< V'
     bool sequenceParallel;          //!< and t is above 1

@@ -11,6 +11,8 @@
 #include "llm-head-recipe.h"
 #include "llm-mlp-recipe.h"
 
+#include <utility>
+
 namespace ns3
 {
 namespace llm
@@ -32,44 +34,53 @@ enum PoolIndex : uint32_t
 } // namespace
 
 RecipeTable::RecipeTable(const RecipeContext& context)
+    : m_moe(context)
 {
-    m_pool.push_back(MakeBatchRecipes(context));
-    m_pool.push_back(MakeEmbeddingRecipes(context));
-    m_pool.push_back(MakeHeadRecipes(context));
-    m_pool.push_back(MakeAttentionRecipes(context));
-    m_pool.push_back(MakeMlpRecipes(context));
-    m_attention.assign(context.model.num_hidden_layers, ATTENTION);
-    m_mlp.assign(context.model.num_hidden_layers, DENSE_MLP);
+    const auto add = [this](PartRecipes recipes) {
+        m_pool.emplace_back();
+        m_pool.back().push_back(std::move(recipes));
+    };
+    add(MakeBatchRecipes(context));
+    add(MakeEmbeddingRecipes(context));
+    add(MakeHeadRecipes(context));
+    add(MakeAttentionRecipes(context));
+    add(MakeMlpRecipes(context));
+    const ModelConfig& model = context.model;
+    const uint64_t layers = model.num_hidden_layers + model.num_nextn_predict_layers;
+    for (uint64_t layer = 0; layer < layers; ++layer)
+    {
+        m_experts.push_back(model.IsMoeLayer(layer));
+    }
 }
 
-const PartRecipes&
+const std::vector<PartRecipes>&
 RecipeTable::GetBatch() const
 {
     return m_pool[BATCH];
 }
 
-const PartRecipes&
+const std::vector<PartRecipes>&
 RecipeTable::GetEmbedding() const
 {
     return m_pool[EMBEDDING];
 }
 
-const PartRecipes&
+const std::vector<PartRecipes>&
 RecipeTable::GetHead() const
 {
     return m_pool[HEAD];
 }
 
-const PartRecipes&
-RecipeTable::GetAttention(uint64_t layer) const
+const std::vector<PartRecipes>&
+RecipeTable::GetAttention(uint64_t /* layer */) const
 {
-    return m_pool[m_attention.at(layer)];
+    return m_pool[ATTENTION];
 }
 
-const PartRecipes&
+const std::vector<PartRecipes>&
 RecipeTable::GetMlp(uint64_t layer) const
 {
-    return m_pool[m_mlp.at(layer)];
+    return m_experts.at(layer) ? m_moe.Get(layer) : m_pool[DENSE_MLP];
 }
 
 } // namespace llm

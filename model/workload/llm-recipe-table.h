@@ -7,6 +7,7 @@
 #ifndef LLM_RECIPE_TABLE_H
 #define LLM_RECIPE_TABLE_H
 
+#include "llm-moe-recipe.h"
 #include "llm-recipe-context.h"
 
 #include <cstdint>
@@ -20,7 +21,8 @@ namespace llm
 /**
  * @ingroup llm-training
  *
- * The recipes of all parts of a model. Layers that are alike share theirs.
+ * The recipes of all parts of a model. Layers that are alike share theirs. A part has one for all
+ * ranks, or one by coordinate on ParallelAxis::EP.
  */
 class RecipeTable
 {
@@ -31,20 +33,21 @@ class RecipeTable
     explicit RecipeTable(const RecipeContext& context);
 
     /** @return token ids, on first and last stage. */
-    const PartRecipes& GetBatch() const;
+    const std::vector<PartRecipes>& GetBatch() const;
     /** @return embedding. */
-    const PartRecipes& GetEmbedding() const;
+    const std::vector<PartRecipes>& GetEmbedding() const;
     /** @return final norm, output layer and loss. */
-    const PartRecipes& GetHead() const;
+    const std::vector<PartRecipes>& GetHead() const;
     /** @param layer global number. @return its attention. */
-    const PartRecipes& GetAttention(uint64_t layer) const;
+    const std::vector<PartRecipes>& GetAttention(uint64_t layer) const;
     /** @param layer global number. @return its MLP, dense or of experts. */
-    const PartRecipes& GetMlp(uint64_t layer) const;
+    const std::vector<PartRecipes>& GetMlp(uint64_t layer) const;
 
   private:
-    std::vector<PartRecipes> m_pool;   //!< all recipes
-    std::vector<uint32_t> m_attention; //!< by layer: index in m_pool
-    std::vector<uint32_t> m_mlp;       //!< by layer: index in m_pool
+    /** Those of all ranks, by PoolIndex. */
+    std::vector<std::vector<PartRecipes>> m_pool;
+    MoeRecipes m_moe;            //!< of layers with experts
+    std::vector<bool> m_experts; //!< by layer: has experts
 };
 
 } // namespace llm

@@ -6,6 +6,8 @@
 
 #include "llm-stage-work.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace llm
@@ -36,6 +38,12 @@ FindPart(const std::vector<StagePart>& parts, const ParameterTensor& tensor)
 
 } // namespace
 
+const PartRecipes&
+StagePart::GetRecipes(uint32_t expertRank) const
+{
+    return recipes->size() == 1 ? recipes->front() : recipes->at(expertRank);
+}
+
 StageWorkMaker::StageWorkMaker(const RecipeContext& context,
                                const RecipeTable& recipes,
                                DataType gradType,
@@ -62,10 +70,12 @@ StageWorkMaker::Make(uint32_t stage, uint32_t stages, const StageLayers& layers)
 void
 StageWorkMaker::ListParts(StageWork& work) const
 {
-    const auto add =
-        [&work](ModelPart part, int64_t layer, bool setup, const PartRecipes& recipes) {
-            work.parts.push_back({part, layer, setup, &recipes});
-        };
+    const auto add = [&work](ModelPart part,
+                             int64_t layer,
+                             bool setup,
+                             const std::vector<PartRecipes>& recipes) {
+        work.parts.push_back({part, layer, setup, &recipes});
+    };
     if (work.first || work.last)
     {
         add(ModelPart::EMBEDDING, -1, true, m_recipes.GetBatch());
@@ -98,7 +108,7 @@ StageWorkMaker::ChooseBucketRule(uint32_t stage) const
     }
     if (scheme == "megatron" && training.overlap_grad_reduce && stage == 0)
     {
-        return BucketRule::Megatron(m_context.layout.GetSize(ParallelAxis::DP),
+        return BucketRule::Megatron(m_context.layout.GetGroupSize(DATA_GROUP),
                                     training.ddp_bucket_size);
     }
     return BucketRule::Whole();
@@ -107,27 +117,9 @@ StageWorkMaker::ChooseBucketRule(uint32_t stage) const
 void
 StageWorkMaker::AddParameters(StageWork& work, uint32_t stage) const
 {
-    const uint32_t t = m_context.GetTensorSize();
-    const bool fuse = m_context.training.ddp_bucket_scheme != "pytorch";
     std::vector<ParameterTensor> tensors;
-    std::vector<uint64_t> elements;
-    const auto append = [&](const std::vector<ParameterTensor>& more) {
-        for (const auto& tensor : more)
-        {
-            const uint64_t count = tensor.GetElementsOnRank(t, m_context.paddedVocabSize);
-            const bool summed =
-                tensor.sharding == TensorSharding::REPLICATED_HEAD_NORM ||
-                (tensor.sharding == TensorSharding::REPLICATED_NORM && m_context.sequenceParallel);
-            work.parameters += count;
-            work.normGradients += summed && t > 1 ? count : 0;
-            if (fuse && !tensors.empty() && FusesWith(tensors.back(), tensor))
-            {
-                elements.back() += count;
-                continue;
-            }
-            tensors.push_back(tensor);
-            elements.push_back(count);
-        }
+    const auto append = [&tensors](const std::vector<ParameterTensor>& more) {
+        tensors.insert(tensors.end(), more.begin(), more.end());
     };
     if (work.first)
     {
@@ -141,12 +133,66 @@ StageWorkMaker::AddParameters(StageWork& work, uint32_t stage) const
     {
         append(ListHeadTensors(m_context.model, m_sharedEmbedding));
     }
+    const uint32_t t = m_context.GetTensorSize();
+    for (const auto& tensor : tensors)
+    {
+        const uint64_t count = CountOnRank(tensor);
+        const bool summed =
+            tensor.sharding == TensorSharding::REPLICATED_HEAD_NORM ||
+            (tensor.sharding == TensorSharding::REPLICATED_NORM && m_context.sequenceParallel);
+        work.parameters += count;
+        work.normGradients += summed && t > 1 && tensor.hasGradient ? count : 0;
+    }
+    AddBuckets(work, stage, tensors, false);
+    AddBuckets(work, stage, tensors, true);
+    // Both kinds fill from the last part on.
+    std::stable_sort(
+        work.buckets.begin(),
+        work.buckets.end(),
+        [](const StageBucket& a, const StageBucket& b) { return a.firstPart > b.firstPart; });
+}
 
+uint64_t
+StageWorkMaker::CountOnRank(const ParameterTensor& tensor) const
+{
+    return tensor.GetElementsOnRank(m_context.GetTensorSize(),
+                                    m_context.paddedVocabSize,
+                                    m_context.layout.GetSize(ParallelAxis::EP),
+                                    m_context.layout.GetSize(ParallelAxis::ETP));
+}
+
+void
+StageWorkMaker::AddBuckets(StageWork& work,
+                           uint32_t stage,
+                           const std::vector<ParameterTensor>& all,
+                           bool experts) const
+{
+    const bool fuse = m_context.training.ddp_bucket_scheme != "pytorch";
+    std::vector<ParameterTensor> tensors;
+    std::vector<uint64_t> elements;
+    for (const auto& tensor : all)
+    {
+        if ((tensor.sharding == TensorSharding::EXPERT) != experts || !tensor.hasGradient)
+        {
+            continue;
+        }
+        if (fuse && !tensors.empty() && FusesWith(tensors.back(), tensor))
+        {
+            elements.back() += CountOnRank(tensor);
+            continue;
+        }
+        tensors.push_back(tensor);
+        elements.push_back(CountOnRank(tensor));
+    }
     const uint64_t gradBytes = GetBytesPerElement(m_gradType);
     for (const auto& bucket : MakeGradientBuckets(elements, ChooseBucketRule(stage), gradBytes))
     {
         const ParameterTensor& last = tensors[bucket.firstTensor];
-        work.buckets.push_back({bucket, last.part, last.layer, FindPart(work.parts, last)});
+        work.buckets.push_back({bucket,
+                                last.part,
+                                last.layer,
+                                FindPart(work.parts, last),
+                                experts ? EXPERT_DATA_GROUP : DATA_GROUP});
     }
 }
 

@@ -20,13 +20,21 @@ namespace ns3
 namespace llm
 {
 
+/** Kind of group that gradients are reduced over, see ParallelLayout. */
+constexpr const char* DATA_GROUP = "dp-cp";
+/** The same for those of routed experts. */
+constexpr const char* EXPERT_DATA_GROUP = "edp";
+
 /** A part of the model on a stage. */
 struct StagePart
 {
     ModelPart part{ModelPart::EMBEDDING}; //!< what
     int64_t layer{-1};                    //!< global number, -1 outside of the layers
     bool setup{false};                    //!< brings in the microbatch, has no parameters
-    const PartRecipes* recipes{nullptr};  //!< what its ranks do
+    const std::vector<PartRecipes>* recipes{nullptr}; //!< what its ranks do, see RecipeTable
+
+    /** @param expertRank coordinate on ParallelAxis::EP. @return what that rank does. */
+    const PartRecipes& GetRecipes(uint32_t expertRank) const;
 };
 
 /** A gradient bucket and when the backward of the last microbatch has filled it. */
@@ -36,6 +44,7 @@ struct StageBucket
     ModelPart part{ModelPart::EMBEDDING}; //!< full after the backward of this part
     int64_t layer{-1};                    //!< of this layer, -1 outside of the layers
     std::size_t firstPart{0};             //!< index of that part in StageWork::parts
+    const char* group{nullptr};           //!< kind of group that it is reduced over
 };
 
 /** What every rank of one stage has and does. A stage is a chunk of layers of a pipeline rank. */
@@ -81,6 +90,11 @@ class StageWorkMaker
   private:
     void ListParts(StageWork& work) const;
     void AddParameters(StageWork& work, uint32_t stage) const;
+    void AddBuckets(StageWork& work,
+                    uint32_t stage,
+                    const std::vector<ParameterTensor>& all,
+                    bool experts) const;
+    uint64_t CountOnRank(const ParameterTensor& tensor) const;
     BucketRule ChooseBucketRule(uint32_t stage) const;
 
     const RecipeContext& m_context; //!< shape

@@ -7,6 +7,7 @@
 #include "llm-training-check.h"
 
 #include "llm-data-type.h"
+#include "llm-moe-recipe.h"
 #include "llm-pipeline-schedule.h"
 
 #include "ns3/llm-config-error.h"
@@ -46,6 +47,7 @@ class TrainingCheck
         CheckBuckets();
         CheckSequence();
         CheckBatch();
+        MoeRecipes::Check(m_model, m_layout, m_training, m_source, m_path);
     }
 
   private:
@@ -103,7 +105,6 @@ TrainingCheck::RefuseUnbuilt() const
     Refuse(m_training.recompute_num_layers != 0, "recompute_num_layers");
     Refuse(m_training.tp_comm_overlap, "tp_comm_overlap");
     Refuse(m_layout.GetSize(ParallelAxis::CP) != 1, "context_parallel_size");
-    Refuse(m_layout.GetSize(ParallelAxis::EP) != 1, "expert_model_parallel_size");
     RefuseModel("num_experts", m_model.num_experts, "experts");
     RefuseModel("kv_lora_rank", m_model.kv_lora_rank, "latent attention");
     RefuseModel("num_nextn_predict_layers",

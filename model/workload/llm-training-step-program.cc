@@ -203,16 +203,25 @@ TrainingStepProgram::WriteOnce(const StageWork& stage)
 void
 TrainingStepProgram::WriteScalars()
 {
-    if (m_step.GetLayout().GetGroupSize(TrainingStep::NORM_GROUP) == 1)
-    {
-        return;
-    }
     const bool lossScaling = m_step.GetParamsType() == DataType::FP16;
     for (int i = lossScaling ? 0 : 1; i < 2; ++i) // overflow flag, gradient norm
     {
+        WriteModelScalar(TrainingStep::NORM_GROUP);
+        if (m_step.HasExperts())
+        {
+            WriteModelScalar(TrainingStep::EXPERT_NORM_GROUP);
+        }
+    }
+}
+
+void
+TrainingStepProgram::WriteModelScalar(const char* group)
+{
+    if (m_step.GetLayout().GetGroupSize(group) > 1)
+    {
         WriteTailCollective(MakeAllReduce(OperationStream::OTHER,
                                           ParallelDimension::SCALAR,
-                                          TrainingStep::NORM_GROUP,
+                                          group,
                                           TrainingStep::SCALAR_BYTES));
     }
 }

@@ -58,6 +58,7 @@ class TrainingStepProgram : public StepProgram
     void WriteTailCollective(const RecipeStep& step);
     void WriteOnce(const StageWork& stage);
     void WriteScalars();
+    void WriteModelScalar(const char* group);
 
     const TrainingStep& m_step;                   //!< what is trained
     OperationWriter m_writer;                     //!< written, not yet given out

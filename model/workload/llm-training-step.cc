@@ -37,6 +37,7 @@ TrainingStep::TrainingStep(const ModelConfig& model,
       m_accelerator(accelerator)
 {
     m_model.Validate();
+    m_layout.CheckModel(m_model);
     m_paddedVocabSize = m_layout.GetPaddedVocabSize(m_model);
     m_training = ResolveTraining(training, m_model, m_layout, source, path);
     m_paramsType = ParseDataType(m_training.params_dtype);
@@ -70,6 +71,11 @@ TrainingStep::MakeGroups()
          {Kind{"tp", "tp", ParallelDimension::TENSOR, true},
           Kind{DATA_GROUP, "dp", ParallelDimension::DATA, true},
           Kind{NORM_GROUP, "mp", ParallelDimension::SCALAR, true},
+          Kind{"ep", "ep", ParallelDimension::EXPERT, HasExperts()},
+          Kind{"etp", "etp", ParallelDimension::EXPERT, HasExperts()},
+          Kind{"etp-ep", "etp-ep", ParallelDimension::EXPERT, HasExperts()},
+          Kind{EXPERT_DATA_GROUP, "edp", ParallelDimension::DATA, HasExperts()},
+          Kind{EXPERT_NORM_GROUP, "expert-mp", ParallelDimension::SCALAR, HasExperts()},
           Kind{"embd", "embd", ParallelDimension::EMBEDDING, HasSharedEmbedding()}})
     {
         m_blocks.push_back({kind.kind, static_cast<uint32_t>(m_groups.size()), 0});
@@ -136,6 +142,7 @@ TrainingStep::MakeStages()
                                 m_layout,
                                 m_training,
                                 m_times,
+                                m_accelerator,
                                 m_paramsType,
                                 m_paddedVocabSize,
                                 HasSequenceParallel(),
@@ -274,6 +281,12 @@ TrainingStep::GetEmbeddingGradientBytes() const
 {
     return m_paddedVocabSize / m_layout.GetSize(ParallelAxis::TP) * m_model.hidden_size *
            GetBytesPerElement(m_gradType);
+}
+
+bool
+TrainingStep::HasExperts() const
+{
+    return m_model.num_experts > 0;
 }
 
 bool

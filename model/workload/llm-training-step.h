@@ -112,8 +112,10 @@ class TrainingStep : public WorkloadSource
     uint64_t GetCrossEntropyBytes() const;
     /** @return bytes of the gradient of the embedding on one rank. */
     uint64_t GetEmbeddingGradientBytes() const;
-    /** @return whether gradients are reduced over more than one rank. */
+    /** @return whether more than one rank holds the same dense weights. */
     bool HasDataParallel() const;
+    /** @return whether some layers have experts. */
+    bool HasExperts() const;
     /** @return which pipeline rank holds which stage. */
     const PipelinePlacement& GetPlacement() const;
     /** @param rank coordinate on the axis PP. @return its passes, from the first on. */
@@ -126,7 +128,8 @@ class TrainingStep : public WorkloadSource
     const PartTimes& GetTimes() const;
 
     /**
-     * @param kind "tp", DATA_GROUP, NORM_GROUP or "embd".
+     * @param kind "tp", DATA_GROUP, NORM_GROUP, "embd", or with experts "ep", "etp", "etp-ep",
+     *        EXPERT_DATA_GROUP, EXPERT_NORM_GROUP.
      * @param rank global rank, a member of such a group.
      * @return index in GetGroups(). Meaningless if groups of that kind have one rank.
      */
@@ -136,9 +139,11 @@ class TrainingStep : public WorkloadSource
     std::pair<uint32_t, uint32_t> GetGroupRange(const std::string& kind) const;
 
     /** Kind of group that gradients are reduced over, see ParallelLayout. */
-    static constexpr const char* DATA_GROUP = "dp";
+    static constexpr const char* DATA_GROUP = llm::DATA_GROUP;
     /** Kind of group that the gradient norm is summed over. */
     static constexpr const char* NORM_GROUP = "tp-pp";
+    /** Kind of group that the norm of the gradients of routed experts is summed over. */
+    static constexpr const char* EXPERT_NORM_GROUP = "etp-ep-pp";
     /** Bytes of a scalar: loss, norm, flag. */
     static constexpr uint64_t SCALAR_BYTES = 4;
 
