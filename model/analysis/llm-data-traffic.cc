@@ -18,7 +18,7 @@ AddDataTraffic(const StageTraffic& at, TrafficUses& uses)
     {
         uses.collectives.push_back({CollectiveKind::ALL_REDUCE,
                                     ParallelDimension::DATA,
-                                    TrainingStep::DATA_GROUP,
+                                    full.group,
                                     full.bucket.bytes,
                                     1});
     }
