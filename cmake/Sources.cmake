@@ -39,6 +39,7 @@ set(llm_training_sources
     helper/rdma-transport-helper.cc
     helper/single-switch-topology.cc
     model/analysis/llm-data-traffic.cc
+    model/analysis/llm-pipeline-clock.cc
     model/analysis/llm-pipeline-traffic.cc
     model/analysis/llm-tensor-traffic.cc
     model/analysis/llm-traffic-model.cc
@@ -209,6 +210,7 @@ set(llm_training_headers
     helper/rdma-transport-helper.h
     helper/single-switch-topology.h
     model/analysis/llm-data-traffic.h
+    model/analysis/llm-pipeline-clock.h
     model/analysis/llm-pipeline-traffic.h
     model/analysis/llm-tensor-traffic.h
     model/analysis/llm-traffic-model.h
