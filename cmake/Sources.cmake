@@ -23,8 +23,11 @@ set(llm_training_sources
     helper/llm-pfc-writer.cc
     helper/llm-placement.cc
     helper/llm-port-capture.cc
+    helper/llm-program-options.cc
     helper/llm-progress-line.cc
     helper/llm-queue-writer.cc
+    helper/llm-relaxed-layout.cc
+    helper/llm-report-document.cc
     helper/llm-run-report.cc
     helper/llm-scenario-fabric.cc
     helper/llm-scenario-fields.cc
@@ -36,13 +39,16 @@ set(llm_training_sources
     helper/llm-simulation-program.cc
     helper/llm-simulation.cc
     helper/llm-training-helper.cc
+    helper/llm-wire-cost.cc
     helper/rdma-transport-helper.cc
     helper/single-switch-topology.cc
+    model/analysis/llm-collective-cost.cc
     model/analysis/llm-data-traffic.cc
-    model/analysis/llm-pipeline-clock.cc
+    model/analysis/llm-network-demand.cc
     model/analysis/llm-pipeline-traffic.cc
     model/analysis/llm-tensor-traffic.cc
     model/analysis/llm-traffic-model.cc
+    model/analysis/llm-traffic-volumes.cc
     model/analysis/llm-workload-checker.cc
     model/analysis/llm-workload-timeline.cc
     model/application/llm-collective-runner.cc
@@ -193,8 +199,11 @@ set(llm_training_headers
     helper/llm-placement.h
     helper/llm-port-capture.h
     helper/llm-port-intervals.h
+    helper/llm-program-options.h
     helper/llm-progress-line.h
     helper/llm-queue-writer.h
+    helper/llm-relaxed-layout.h
+    helper/llm-report-document.h
     helper/llm-run-report.h
     helper/llm-scenario-fabric.h
     helper/llm-scenario-fields.h
@@ -207,14 +216,17 @@ set(llm_training_headers
     helper/llm-simulation-program.h
     helper/llm-simulation.h
     helper/llm-training-helper.h
+    helper/llm-wire-cost.h
     helper/rdma-transport-helper.h
     helper/single-switch-topology.h
+    model/analysis/llm-collective-cost.h
     model/analysis/llm-data-traffic.h
-    model/analysis/llm-pipeline-clock.h
+    model/analysis/llm-network-demand.h
     model/analysis/llm-pipeline-traffic.h
     model/analysis/llm-tensor-traffic.h
     model/analysis/llm-traffic-model.h
     model/analysis/llm-traffic-uses.h
+    model/analysis/llm-traffic-volumes.h
     model/analysis/llm-workload-checker.h
     model/analysis/llm-workload-timeline.h
     model/application/llm-collective-runner.h

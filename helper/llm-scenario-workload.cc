@@ -46,13 +46,17 @@ GetAlgorithmName(const Scenario::Collectives& collectives, CollectiveKind kind)
 }
 
 ScenarioWorkload::ScenarioWorkload(const Scenario& scenario)
+    : ScenarioWorkload(scenario, ReadScenarioModel(scenario))
+{
+}
+
+ScenarioWorkload::ScenarioWorkload(const Scenario& scenario, const ModelConfig& model)
     : m_scenario(scenario)
 {
     const std::string& source = m_scenario.source;
     const uint32_t wanted = GetWantedRanks();
     m_topology = MakeScenarioTopology(m_scenario, std::max(wanted, 1U));
     const uint32_t ranks = wanted > 0 ? wanted : m_topology->GetEndpointCount();
-    const ModelConfig model = ReadScenarioModel(m_scenario);
     const ParallelLayout layout(m_scenario.parallelism, ranks, source, "parallelism");
     const Accelerator accelerator(m_scenario.accelerator, source, "accelerator");
     WithContext(source, "training", [&] {

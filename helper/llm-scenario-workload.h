@@ -44,6 +44,13 @@ class ScenarioWorkload
      * @throw ConfigError if model, layout, training and collectives do not fit together.
      */
     explicit ScenarioWorkload(const Scenario& scenario);
+    /**
+     * The same for a model that is at hand.
+     * @param scenario what is wanted; its section model is not looked at.
+     * @param model what is trained.
+     * @throw ConfigError as above.
+     */
+    ScenarioWorkload(const Scenario& scenario, const ModelConfig& model);
     // The closed form refers to the rest.
     ScenarioWorkload(const ScenarioWorkload&) = delete;
     ScenarioWorkload& operator=(const ScenarioWorkload&) = delete;

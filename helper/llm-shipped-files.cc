@@ -6,6 +6,9 @@
 
 #include "llm-shipped-files.h"
 
+#include "ns3/llm-config-error.h"
+#include "ns3/llm-nearest-name.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -49,6 +52,28 @@ ListShippedFiles(const std::string& kind)
     }
     std::sort(names.begin(), names.end());
     return names;
+}
+
+std::string
+FindScenarioFile(const std::string& name)
+{
+    std::error_code error;
+    const bool path =
+        name.find('/') != std::string::npos || std::filesystem::path(name).extension() == ".json";
+    if (path || std::filesystem::exists(name, error))
+    {
+        return name;
+    }
+    const std::vector<std::string> shipped = ListShippedFiles("scenarios");
+    if (std::find(shipped.begin(), shipped.end(), name) == shipped.end())
+    {
+        const std::string nearest = NearestName(name, shipped);
+        throw ConfigError("command line",
+                          name,
+                          "there is neither such a file nor a shipped scenario of that name" +
+                              (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+    }
+    return GetShippedFile("scenarios", name);
 }
 
 } // namespace llm

@@ -41,6 +41,15 @@ std::string GetShippedFile(const std::string& kind, const std::string& name);
  */
 std::vector<std::string> ListShippedFiles(const std::string& kind);
 
+/**
+ * @ingroup llm-training
+ *
+ * @param name what somebody wrote on a command line: a file, or the name of a shipped scenario.
+ * @return the file that they mean; one that is named as a file need not exist.
+ * @throw ConfigError if there is neither such a file nor such a scenario.
+ */
+std::string FindScenarioFile(const std::string& name);
+
 } // namespace llm
 } // namespace ns3
 

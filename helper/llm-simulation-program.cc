@@ -23,12 +23,10 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <map>
 #include <string>
-#include <system_error>
 #include <unistd.h>
 #include <vector>
 
@@ -253,30 +251,6 @@ Parse(int argc, char* argv[])
                           "which scenario? llm-training-sim SCENARIO.json; --help says more");
     }
     return arguments;
-}
-
-/** @return the scenario file that somebody means by a file name, or by the name of a shipped one.
- */
-std::string
-FindScenarioFile(const std::string& name)
-{
-    std::error_code error;
-    const bool path =
-        name.find('/') != std::string::npos || std::filesystem::path(name).extension() == ".json";
-    if (path || std::filesystem::exists(name, error))
-    {
-        return name;
-    }
-    const std::vector<std::string> shipped = ListShippedFiles("scenarios");
-    if (std::find(shipped.begin(), shipped.end(), name) == shipped.end())
-    {
-        const std::string nearest = NearestName(name, shipped);
-        throw ConfigError("command line",
-                          name,
-                          "there is neither such a file nor a shipped scenario of that name" +
-                              (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
-    }
-    return GetShippedFile("scenarios", name);
 }
 
 /** Prints what a failed run has to say. */
