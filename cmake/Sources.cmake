@@ -18,6 +18,11 @@ set(llm_training_sources
     helper/llm-ecn-writer.cc
     helper/llm-flow-statistics.cc
     helper/llm-flow-writer.cc
+    helper/llm-journey-layouts.cc
+    helper/llm-journey-program.cc
+    helper/llm-journey-tensors.cc
+    helper/llm-journey-text.cc
+    helper/llm-journey.cc
     helper/llm-json-text.cc
     helper/llm-output-folder.cc
     helper/llm-pfc-writer.cc
@@ -193,6 +198,11 @@ set(llm_training_headers
     helper/llm-error-context.h
     helper/llm-flow-statistics.h
     helper/llm-flow-writer.h
+    helper/llm-journey-layouts.h
+    helper/llm-journey-program.h
+    helper/llm-journey-tensors.h
+    helper/llm-journey-text.h
+    helper/llm-journey.h
     helper/llm-json-text.h
     helper/llm-output-folder.h
     helper/llm-pfc-writer.h
@@ -382,6 +392,7 @@ set(llm_training_test_sources
     test/llm-training-fabric-lossless-test-suite.cc
     test/llm-training-fabric-queues-test-suite.cc
     test/llm-training-helper-test-suite.cc
+    test/llm-training-journey-test-suite.cc
     test/llm-training-rdma-algorithms-test-suite.cc
     test/llm-training-rdma-collectives-test-suite.cc
     test/llm-training-rdma-loss-test-suite.cc
@@ -407,6 +418,7 @@ set(llm_training_example_sources
     llm-training-bench.cc
     llm-training-dumbbell.cc
     llm-training-fabric.cc
+    llm-training-journey.cc
     llm-training-sim.cc
     llm-training-tokenize.cc
 )

@@ -1,0 +1,713 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "llm-journey-layouts.h"
+
+#include "llm-relaxed-layout.h"
+#include "llm-scenario-model.h"
+
+#include "ns3/llm-collective-cost.h"
+#include "ns3/llm-config-error.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ns3
+{
+namespace llm
+{
+
+namespace
+{
+
+constexpr uint64_t SLICE_BYTES = 1048576; //!< of the pipelined tree
+
+/** A row of the table of algorithms. */
+struct Candidate
+{
+    const char* name;    //!< for CollectiveSelector
+    const char* title;   //!< for people
+    uint64_t sliceBytes; //!< 0: whole
+};
+
+/** @return algorithms that are laid side by side. */
+std::vector<Candidate>
+ListCandidates(CollectiveKind kind)
+{
+    switch (kind)
+    {
+    case CollectiveKind::ALL_REDUCE:
+        return {{"naive", "naive", 0},
+                {"ring", "ring", 0},
+                {"tree", "tree", 0},
+                {"tree", "tree, slices of 1 MiB", SLICE_BYTES}};
+    case CollectiveKind::BROADCAST:
+    case CollectiveKind::REDUCE:
+        return {{"naive", "naive", 0},
+                {"ring", "ring", 0},
+                {"ring", "ring, slices of 1 MiB", SLICE_BYTES},
+                {"tree", "tree", 0}};
+    case CollectiveKind::ALL_GATHER:
+    case CollectiveKind::REDUCE_SCATTER:
+        return {{"direct", "naive (all at once)", 0},
+                {"ring", "ring", 0},
+                {"pat", "tree (PAT)", 0}};
+    case CollectiveKind::ALL_TO_ALL:
+        break;
+    }
+    return {{"direct", "naive (all at once)", 0},
+            {"pairwise", "pairwise", 0},
+            {"bruck", "tree (Bruck)", 0}};
+}
+
+/** @return "2 microbatches". */
+std::string
+Count(uint64_t number, const std::string& noun)
+{
+    return GroupDigits(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
+/** @return name of a collective, for people. */
+std::string
+Describe(CollectiveKind kind)
+{
+    std::string text = ToString(kind);
+    std::replace(text.begin(), text.end(), '_', '-');
+    return text;
+}
+
+/** @return "DP-8". */
+std::string
+NameLayout(const ParallelLayout& layout)
+{
+    const ParallelConfig& config = layout.GetConfig();
+    std::string name;
+    const auto add = [&name](const char* axis, uint32_t size) {
+        if (size > 1)
+        {
+            name += (name.empty() ? "" : " x ") + std::string(axis) + "-" + std::to_string(size);
+        }
+    };
+    add("TP", config.tensor_model_parallel_size);
+    add("CP", config.context_parallel_size);
+    add("PP", config.pipeline_model_parallel_size);
+    add("DP", config.data_parallel_size);
+    if (config.expert_model_parallel_size > 1)
+    {
+        name += ", EP-" + std::to_string(config.expert_model_parallel_size);
+    }
+    return name.empty() ? "DP-1" : name;
+}
+
+} // namespace
+
+JourneyLayout::JourneyLayout(const Scenario& scenario, int64_t latencyPs)
+    : m_alphaPs(static_cast<double>(latencyPs)),
+      m_model(ReadScenarioModel(scenario))
+{
+    Scenario relaxed = scenario;
+    ModelConfig model = m_model;
+    m_notes = RelaxLayout(model, relaxed.parallelism);
+    m_workload = std::make_unique<ScenarioWorkload>(relaxed, model);
+    m_name = NameLayout(GetStep().GetLayout());
+    const uint32_t perServer = std::max(scenario.cluster.accelerators_per_server, 1U);
+    std::vector<uint32_t> serverOf(GetStep().GetWorldSize());
+    for (uint32_t rank = 0; rank < serverOf.size(); ++rank)
+    {
+        serverOf[rank] = rank / perServer;
+    }
+    m_volumes = std::make_unique<TrafficVolumes>(m_workload->GetModel(), serverOf);
+    m_demands = EstimateNetworkDemands(
+        GetStep(),
+        m_workload->GetModel(),
+        [this](CollectiveSpec& spec, const ProcessGroup&, ParallelDimension) {
+            return m_workload->Choose(spec).algorithm;
+        },
+        *m_volumes);
+}
+
+const std::string&
+JourneyLayout::GetName() const
+{
+    return m_name;
+}
+
+const TrainingStep&
+JourneyLayout::GetStep() const
+{
+    return *m_workload->GetStep();
+}
+
+const ModelConfig&
+JourneyLayout::GetModel() const
+{
+    return m_model;
+}
+
+const std::vector<NetworkDemand>&
+JourneyLayout::GetDemands() const
+{
+    return m_demands;
+}
+
+int64_t
+JourneyLayout::GetComputePs() const
+{
+    int64_t longest = 0;
+    const PipelinePlacement& placement = GetStep().GetPlacement();
+    for (uint32_t rank = 0; rank < placement.GetRankCount(); ++rank)
+    {
+        int64_t compute = 0;
+        for (uint32_t chunk = 0; chunk < placement.GetChunkCount(); ++chunk)
+        {
+            compute += m_workload->GetModel().GetComputePs(placement.GetStage({rank, chunk}));
+        }
+        longest = std::max(longest, compute / placement.GetDirectionCount());
+    }
+    return longest;
+}
+
+double
+JourneyLayout::GetPayloadRate() const
+{
+    const Scenario::FabricSection& fabric = m_workload->GetScenario().fabric;
+    // Long messages: of every packet but the first.
+    const uint64_t many = uint64_t{1024} * fabric.path_mtu;
+    return static_cast<double>(fabric.host_rate) *
+           EstimateWireCost(many, fabric.path_mtu).GetEfficiency();
+}
+
+uint32_t
+JourneyLayout::GetRankOf(uint32_t stage) const
+{
+    ParallelCoordinates coordinates{};
+    coordinates[static_cast<std::size_t>(ParallelAxis::PP)] = stage;
+    return GetStep().GetLayout().GetRank(coordinates);
+}
+
+std::vector<JourneyLayout::Use>
+JourneyLayout::ListUses() const
+{
+    std::vector<Use> uses;
+    const uint32_t stages = GetStep().GetPlacement().GetRankCount();
+    std::vector<std::set<uint32_t>> where;
+    for (uint32_t stage = 0; stage < stages; ++stage)
+    {
+        std::vector<Use> own; // buckets of equal size are one use
+        for (const auto& use : m_workload->GetModel().ListCollectives(stage))
+        {
+            const auto same = [&use](const Use& u) {
+                return u.use.kind == use.kind && u.use.dimension == use.dimension &&
+                       std::string(u.use.groupKind) == use.groupKind && u.use.bytes == use.bytes;
+            };
+            const auto mine = std::find_if(own.begin(), own.end(), same);
+            if (mine != own.end())
+            {
+                mine->use.count += use.count;
+                continue;
+            }
+            Use fresh;
+            fresh.use = use;
+            fresh.stage = stage;
+            own.push_back(fresh);
+        }
+        for (const auto& use : own)
+        {
+            const auto known = std::find_if(uses.begin(), uses.end(), [&use](const Use& u) {
+                return u.use.kind == use.use.kind && u.use.dimension == use.use.dimension &&
+                       std::string(u.use.groupKind) == use.use.groupKind &&
+                       u.use.bytes == use.use.bytes;
+            });
+            if (known == uses.end())
+            {
+                uses.push_back(use);
+                where.push_back({stage});
+                continue;
+            }
+            where[static_cast<std::size_t>(known - uses.begin())].insert(stage);
+            if (use.use.count > known->use.count)
+            {
+                known->use.count = use.use.count;
+                known->stage = stage;
+            }
+        }
+    }
+    for (std::size_t i = 0; i < uses.size(); ++i)
+    {
+        const std::set<uint32_t>& at = where[i];
+        uses[i].stages = at.size() == stages ? "every"
+                         : at.size() == 1    ? std::to_string(*at.begin())
+                         : at.size() == 2
+                             ? std::to_string(*at.begin()) + ", " + std::to_string(*at.rbegin())
+                             : std::to_string(*at.begin()) + " .. " + std::to_string(*at.rbegin());
+    }
+    return uses;
+}
+
+CollectiveSpec
+JourneyLayout::MakeSpec(const CollectiveUse& use) const
+{
+    CollectiveSpec spec;
+    spec.kind = use.kind;
+    spec.groupSize = GetStep().GetLayout().GetGroupSize(use.groupKind);
+    spec.bytes = use.bytes;
+    spec.exchange = use.exchange;
+    return spec;
+}
+
+const JourneyLayout::Use*
+JourneyLayout::FindMain(const std::vector<Use>& uses, ParallelDimension dimension) const
+{
+    const Use* main = nullptr;
+    for (const auto& use : uses)
+    {
+        if (use.use.dimension == dimension &&
+            (!main || use.use.bytes * use.use.count > main->use.bytes * main->use.count))
+        {
+            main = &use;
+        }
+    }
+    return main;
+}
+
+void
+JourneyLayout::Tell(ReportDocument& document) const
+{
+    // "TP-2 x DP-4" is tp_2_dp_4 for machines.
+    std::string plain;
+    for (const char c : m_name)
+    {
+        const bool upper = c >= 'A' && c <= 'Z';
+        const bool digit = c >= '0' && c <= '9';
+        if (upper || digit)
+        {
+            plain += static_cast<char>(upper ? c - 'A' + 'a' : c);
+        }
+        else if (c != 'x' && !plain.empty() && plain.back() != '_')
+        {
+            plain += '_';
+        }
+    }
+    ReportSection& section =
+        document.AddSection("layout_" + plain,
+                            Count(GetStep().GetWorldSize(), "accelerator") + ": " + m_name);
+    TellSharing(section);
+    for (const auto& note : m_notes)
+    {
+        section.Say("Note: " + note);
+    }
+    TellRanks(section);
+    const std::vector<Use> uses = ListUses();
+    TellData(section, uses);
+    TellTensor(section, uses);
+    TellPipeline(section);
+    TellOthers(section, uses);
+}
+
+void
+JourneyLayout::TellSharing(ReportSection& section) const
+{
+    const ParallelConfig& config = GetStep().GetLayout().GetConfig();
+    const TrainingConfig& training = GetStep().GetTraining();
+    const uint64_t m = GetStep().GetMicrobatchCount();
+    if (config.data_parallel_size > 1)
+    {
+        section.Say("Data parallel: " + Count(config.data_parallel_size, "replica") +
+                    " of the model, each with its share of the batch, " +
+                    Count(training.global_batch_size / config.data_parallel_size, "sequence") +
+                    ". In the end each has the gradients of its own sequences; all need the sum of "
+                    "all gradients, so that the replicas stay equal.");
+    }
+    if (config.tensor_model_parallel_size > 1)
+    {
+        section.Say(
+            "Tensor parallel: every matrix is cut into " +
+            std::to_string(config.tensor_model_parallel_size) +
+            " slices, one for each accelerator. All work on the same tokens and each gets a "
+            "part of every sum; the parts must be added up before anybody can go on.");
+    }
+    if (config.context_parallel_size > 1)
+    {
+        section.Say("Context parallel: every sequence is cut into " +
+                    std::to_string(config.context_parallel_size) +
+                    " parts; in attention, keys and values must come from all parts.");
+    }
+    if (config.expert_model_parallel_size > 1)
+    {
+        section.Say("Expert parallel: the experts of a layer are spread over " +
+                    std::to_string(config.expert_model_parallel_size) +
+                    " accelerators; tokens travel to their experts and back.");
+    }
+    if (config.pipeline_model_parallel_size > 1)
+    {
+        section.Say("Pipeline parallel: the layers are cut into " +
+                    std::to_string(config.pipeline_model_parallel_size) +
+                    " stages, one after the other. A stage hands its activations to the next, and "
+                    "later gets the gradients of these activations back.");
+    }
+    section.Add("micro_batch_size",
+                "b: sequences at a time",
+                training.micro_batch_size,
+                "called a microbatch");
+    section.Add("microbatches",
+                "m: microbatches",
+                m,
+                "= B / (" + std::to_string(config.data_parallel_size) +
+                    " x b), one after the other");
+    section.Add("activation_bytes",
+                "activations of one",
+                ReportValue::Bytes(GetStep().GetActivationBytes()),
+                m == 1 && config.data_parallel_size == 1 && config.context_parallel_size == 1
+                    ? "= S_act"
+                    : "= b x T x d x q");
+}
+
+void
+JourneyLayout::TellRanks(ReportSection& section) const
+{
+    section.Say("What each accelerator (called a rank, numbered from 0) holds of the model. The "
+                "activations are what it must remember from the forward for the backward, by a "
+                "rule of Korthikanti 2022:");
+    const bool stages = GetStep().GetStageCount() > 1;
+    section.BeginTable("ranks",
+                       {{"stage", "stage"},
+                        {"layers", "layers"},
+                        {"parameters", "parameters"},
+                        {"parameter_bytes", "S_theta"},
+                        {"gradient_bytes", "S_grad"},
+                        {"optimizer_bytes", "optimizer"},
+                        {"activation_bytes", "activations"}});
+    for (uint32_t stage = 0; stage < GetStep().GetStageCount(); ++stage)
+    {
+        const StageWork& work = GetStep().GetStage(stage);
+        const MemoryEstimate memory = m_workload->GetModel().EstimateMemory(stage);
+        section.AddRow({stages ? std::to_string(stage) : "all",
+                        work.layers.count,
+                        work.parameters,
+                        ReportValue::Bytes(memory.parameters),
+                        ReportValue::Bytes(memory.gradients),
+                        ReportValue::RoundBytes(memory.optimizer),
+                        ReportValue::RoundBytes(memory.activations)});
+    }
+}
+
+void
+JourneyLayout::TellData(ReportSection& section, const std::vector<Use>& uses) const
+{
+    const Use* use = FindMain(uses, ParallelDimension::DATA);
+    if (!use)
+    {
+        return;
+    }
+    uint64_t payload = 0;
+    uint64_t count = 0;
+    for (const auto& other : uses)
+    {
+        if (other.use.dimension == ParallelDimension::DATA && other.stage == use->stage)
+        {
+            payload += other.use.bytes * other.use.count;
+            count += other.use.count;
+        }
+    }
+    section.Say("Gradients: " + Count(count, Describe(use->use.kind)) + " per step" +
+                (count > 1 ? ", one for each bucket of gradients" : "") +
+                ". The main one, by several algorithms:");
+    section.Add("data_collectives", "collectives per step", count);
+    section.Add("data_payload_bytes",
+                "gradients that they sum",
+                ReportValue::Bytes(payload),
+                "what a rank holds of S_grad");
+    TellAlgorithms(section, "data_algorithms", *use);
+}
+
+void
+JourneyLayout::TellTensor(ReportSection& section, const std::vector<Use>& uses) const
+{
+    const Use* use = FindMain(uses, ParallelDimension::TENSOR);
+    if (!use)
+    {
+        return;
+    }
+    const uint64_t m = GetStep().GetMicrobatchCount();
+    uint64_t layers = 0;
+    const PipelinePlacement& placement = GetStep().GetPlacement();
+    for (uint32_t chunk = 0; chunk < placement.GetChunkCount(); ++chunk)
+    {
+        layers += GetStep().GetStage(placement.GetStage({use->stage, chunk})).layers.count;
+    }
+    if (use->use.kind == CollectiveKind::ALL_REDUCE)
+    {
+        const uint64_t inLayers = 4 * layers * m;
+        section.Say("Every layer adds up the parts of its activations four times: behind attention "
+                    "and behind the MLP on the way forward, and in front of both on the way back.");
+        section.Add("tensor_collectives",
+                    "all-reduces in layers",
+                    inLayers,
+                    "= 4 x " + GroupDigits(layers) + " layers" +
+                        (m > 1 ? " x m = " + GroupDigits(m) : ""));
+        section.Add("tensor_bytes",
+                    "each of",
+                    ReportValue::Bytes(use->use.bytes),
+                    "the activations of a microbatch");
+        section.Add("tensor_payload_bytes",
+                    "together",
+                    ReportValue::Bytes(inLayers * use->use.bytes),
+                    "= " + GroupDigits(inLayers) + " x " + GroupDigits(use->use.bytes));
+        section.Add("tensor_others",
+                    "more of the same size",
+                    use->use.count - inLayers,
+                    "behind the embedding and in front of the output layer");
+    }
+    else
+    {
+        section.Say(
+            "With sequence parallelism the activations lie cut into parts between the "
+            "matrices: they are gathered in front of each and scattered, as sums, behind it. "
+            "A layer gathers 6 times (twice forward, four times backward) and scatters 4 "
+            "times.");
+        section.Add("tensor_collectives",
+                    Describe(use->use.kind) + "s per step",
+                    use->use.count,
+                    "in layers, embedding and output layer");
+        section.Add("tensor_bytes", "each of", ReportValue::Bytes(use->use.bytes));
+    }
+    section.Say("One of them, by several algorithms:");
+    TellAlgorithms(section, "tensor_algorithms", *use);
+}
+
+void
+JourneyLayout::TellPipeline(ReportSection& section) const
+{
+    const ParallelConfig& config = GetStep().GetLayout().GetConfig();
+    const uint64_t p = config.pipeline_model_parallel_size;
+    if (p == 1)
+    {
+        return;
+    }
+    const TrainingConfig& training = GetStep().GetTraining();
+    const uint64_t m = GetStep().GetMicrobatchCount();
+    const uint64_t bytes = GetStep().GetPipelineBytes();
+    section.Say("No collective here: a stage sends a message to the next for each microbatch, and "
+                "gets one of the same size back.");
+    section.Add("pipeline_bytes", "a message", ReportValue::Bytes(bytes));
+    uint64_t most = 0;
+    for (uint32_t stage = 0; stage < GetStep().GetPlacement().GetRankCount(); ++stage)
+    {
+        most = std::max(most, m_workload->GetModel().GetSendCount(GetRankOf(stage)));
+    }
+    section.Add("pipeline_sends",
+                "messages per step",
+                most,
+                p > 2 ? "that an inner stage sends: to both neighbours" : "that a stage sends");
+    section.Add("pipeline_payload_bytes",
+                "together",
+                ReportValue::Bytes(most * bytes),
+                "= " + GroupDigits(most) + " x " + GroupDigits(bytes));
+    section.Say(
+        "While the first microbatch is still on its way, later stages have nothing to do, and "
+        "at the end the first ones wait: the bubble. Idle over busy time is (p - 1) / m with "
+        "p = " +
+        std::to_string(p) +
+        " stages, so it pays to cut the batch into more microbatches; the bytes stay the "
+        "same in sum:");
+    section.BeginTable("microbatching",
+                       {{"microbatches", "m"},
+                        {"micro_batch_size", "b"},
+                        {"message_bytes", "message"},
+                        {"messages", "messages"},
+                        {"bubble", "bubble"}});
+    const uint64_t share = training.global_batch_size / config.data_parallel_size;
+    for (uint64_t count = 1; count <= share && count <= 64; count *= 2)
+    {
+        if (share % count != 0)
+        {
+            break;
+        }
+        section.AddRow(
+            {count,
+             share / count,
+             ReportValue::Bytes(bytes / training.micro_batch_size * (share / count)),
+             most / m * count,
+             ReportValue::Real(100.0 * static_cast<double>(p - 1) / static_cast<double>(count),
+                               0,
+                               "%")});
+    }
+}
+
+void
+JourneyLayout::TellOthers(ReportSection& section, const std::vector<Use>& uses) const
+{
+    std::vector<const Use*> others;
+    for (const auto& use : uses)
+    {
+        const bool told = (use.use.dimension == ParallelDimension::DATA ||
+                           use.use.dimension == ParallelDimension::TENSOR) &&
+                          FindMain(uses, use.use.dimension)->use.bytes == use.use.bytes &&
+                          FindMain(uses, use.use.dimension)->use.kind == use.use.kind;
+        if (!told)
+        {
+            others.push_back(&use);
+        }
+    }
+    if (others.empty())
+    {
+        return;
+    }
+    section.Say(
+        "The other collectives of the step; those of a few bytes cost no bandwidth, but each "
+        "makes everybody wait for the slowest:");
+    section.BeginTable("other_collectives",
+                       {{"kind", "collective"},
+                        {"dimension", "for"},
+                        {"ranks", "ranks"},
+                        {"stage", "stage"},
+                        {"count", "times"},
+                        {"bytes", "each of"}});
+    for (const Use* use : others)
+    {
+        section.AddRow({Describe(use->use.kind),
+                        ToString(use->use.dimension),
+                        GetStep().GetLayout().GetGroupSize(use->use.groupKind),
+                        use->stages,
+                        use->use.count,
+                        ReportValue::Bytes(use->use.bytes)});
+    }
+}
+
+void
+JourneyLayout::TellAlgorithms(ReportSection& section, const std::string& key, const Use& use) const
+{
+    const double rate = GetPayloadRate();
+    const CollectiveSpec plain = MakeSpec(use.use);
+    section.BeginTable(key,
+                       {{"algorithm", "algorithm"},
+                        {"messages", "messages\nof a rank"},
+                        {"largest_message_bytes", "largest\nmessage"},
+                        {"busiest_rank_bytes", "sent by the\nbusiest rank"},
+                        {"time_ps", "time at\nthe link"}});
+    for (const auto& candidate : ListCandidates(use.use.kind))
+    {
+        CollectiveSpec spec = plain;
+        spec.sliceBytes = candidate.sliceBytes;
+        const CollectiveAlgorithm* algorithm = nullptr;
+        try
+        {
+            algorithm = m_workload->GetSelector()->Choose(spec, candidate.name).algorithm;
+        }
+        catch (const ConfigError&)
+        {
+            continue; // it does not do this one
+        }
+        const CollectiveCost cost = EstimateCollectiveCost(*algorithm, spec, m_alphaPs, rate);
+        section.AddRow({candidate.title,
+                        cost.messages,
+                        ReportValue::Bytes(cost.largestMessage),
+                        ReportValue::Bytes(cost.busiestBytes),
+                        ReportValue::Duration(static_cast<int64_t>(cost.timePs))});
+    }
+    if (use.use.kind != CollectiveKind::ALL_REDUCE)
+    {
+        return;
+    }
+    const uint64_t n = plain.groupSize;
+    const uint64_t steps = 2 * (n - 1);
+    const uint64_t piece = (plain.bytes + n - 1) / n;
+    section.Say("The row of the ring by hand:");
+    section.Add(key + "_ring_steps", "steps", steps, "= 2 x (" + GroupDigits(n) + " - 1)");
+    section.Add(key + "_ring_piece_bytes",
+                "a piece",
+                ReportValue::Bytes(piece),
+                "= " + GroupDigits(plain.bytes) + " / " + GroupDigits(n) +
+                    (plain.bytes % n == 0 ? "" : ", rounded up"));
+    section.Add(key + "_ring_step_ps",
+                "a step",
+                ReportValue::Duration(
+                    static_cast<int64_t>(m_alphaPs + 8e12 * static_cast<double>(piece) / rate)),
+                "= alpha + " + GroupDigits(piece) + " x 8 / " +
+                    ReportValue::Real(rate * 1e-9, 1, "Gb/s").Show());
+}
+
+JourneyLayout::MainMessage
+JourneyLayout::GetMainMessage() const
+{
+    MainMessage message;
+    const std::vector<Use> uses = ListUses();
+    uint64_t most = 0;
+    for (const auto& volume : m_volumes->GetVolumes())
+    {
+        if (volume.busiest <= most)
+        {
+            continue;
+        }
+        most = volume.busiest;
+        if (volume.dimension == ParallelDimension::PIPELINE)
+        {
+            message = {"activations of a microbatch", GetStep().GetPipelineBytes()};
+            continue;
+        }
+        const Use* use = FindMain(uses, volume.dimension);
+        CollectiveSpec spec = MakeSpec(use->use);
+        const CollectiveSelector::Choice choice = m_workload->Choose(spec);
+        message = {std::string("a piece of ") +
+                       (volume.dimension == ParallelDimension::DATA ? "gradients" : "activations") +
+                       " (" + choice.algorithm->GetName() + ")",
+                   EstimateCollectiveCost(*choice.algorithm, spec, 0, 1e9).largestMessage};
+    }
+    return message;
+}
+
+std::map<ParallelDimension, WireCost>
+JourneyLayout::GetWireCosts() const
+{
+    const uint32_t mtu = m_workload->GetScenario().fabric.path_mtu;
+    std::map<ParallelDimension, WireCost> costs;
+    for (const auto& volume : m_volumes->GetVolumes())
+    {
+        WireCost& cost = costs[volume.dimension];
+        const uint32_t rank = volume.busiestRank;
+        const auto add = [&cost](const WireCost& one, uint64_t count) {
+            cost += {one.payloadBytes * count,
+                     one.packets * count,
+                     one.frameBytes * count,
+                     one.linkBytes * count};
+        };
+        if (volume.dimension == ParallelDimension::PIPELINE)
+        {
+            add(EstimateWireCost(GetStep().GetPipelineBytes(), mtu),
+                m_workload->GetModel().GetSendCount(rank));
+            continue;
+        }
+        const uint32_t stage = GetStep().GetLayout().GetCoordinate(rank, ParallelAxis::PP);
+        for (const auto& use : m_workload->GetModel().ListCollectives(stage))
+        {
+            if (use.dimension != volume.dimension)
+            {
+                continue;
+            }
+            CollectiveSpec spec = MakeSpec(use);
+            const CollectiveAlgorithm* algorithm = m_workload->Choose(spec).algorithm;
+            for (uint32_t channel = 0; channel < spec.channels; ++channel)
+            {
+                const auto program = algorithm->CreateProgram(
+                    spec,
+                    GetStep().GetLayout().GetGroupRank(use.groupKind, rank),
+                    channel);
+                Transfer transfer;
+                while (program->Next(transfer))
+                {
+                    if (transfer.send && transfer.bytes > 0)
+                    {
+                        add(EstimateWireCost(transfer.bytes, mtu), use.count);
+                    }
+                }
+            }
+        }
+    }
+    return costs;
+}
+
+} // namespace llm
+} // namespace ns3
