@@ -50,6 +50,7 @@ set(llm_training_sources
     model/analysis/llm-collective-cost.cc
     model/analysis/llm-data-traffic.cc
     model/analysis/llm-network-demand.cc
+    model/analysis/llm-pipeline-clock.cc
     model/analysis/llm-pipeline-traffic.cc
     model/analysis/llm-tensor-traffic.cc
     model/analysis/llm-traffic-model.cc
@@ -232,6 +233,7 @@ set(llm_training_headers
     model/analysis/llm-collective-cost.h
     model/analysis/llm-data-traffic.h
     model/analysis/llm-network-demand.h
+    model/analysis/llm-pipeline-clock.h
     model/analysis/llm-pipeline-traffic.h
     model/analysis/llm-tensor-traffic.h
     model/analysis/llm-traffic-model.h

@@ -118,7 +118,26 @@ AddParallelism(std::vector<ScenarioField>& fields)
                            LLM_AT(parallelism.pipeline_model_parallel_size),
                            1,
                            MAX_RANKS,
-                           "pipeline stages (PP), schedule 1F1B"));
+                           "ranks that share the layers (PP)"));
+    fields.push_back(Field("parallelism.virtual_pipeline_model_parallel_size",
+                           Type::COUNT,
+                           LLM_AT(parallelism.virtual_pipeline_model_parallel_size),
+                           1,
+                           MAX_RANKS,
+                           "chunks of layers per rank (VPP); above 1 interleaves 1f1b, and "
+                           "microbatches must be a multiple of PP"));
+    fields.push_back(Field("parallelism.pipeline_schedule",
+                           Type::CHOICE,
+                           LLM_AT(parallelism.pipeline_schedule),
+                           {"gpipe", "1f1b", "zb_h1", "dualpipe"},
+                           "order of forward and backward passes; dualpipe needs an even PP and an "
+                           "even number of microbatches, at least 2 PP"));
+    fields.push_back(Field("parallelism.pipeline_model_parallel_layout",
+                           Type::TEXT,
+                           LLM_AT(parallelism.pipeline_model_parallel_layout),
+                           "layers of each stage in order, \"4,4,4,3\" or Megatron's "
+                           "\"Et*4|(tttt|)*2,t*3,L\"; with chunks, stage s is chunk s / PP of rank "
+                           "s mod PP; empty: evenly"));
     fields.push_back(Field("parallelism.context_parallel_size",
                            Type::COUNT,
                            LLM_AT(parallelism.context_parallel_size),
@@ -151,13 +170,13 @@ AddParallelism(std::vector<ScenarioField>& fields)
                            LLM_AT(parallelism.decoder_first_pipeline_num_layers),
                            0,
                            MAX_COUNT,
-                           "layers of the first stage; 0: as many as the others"));
+                           "layers of the first rank; 0: as many as the others"));
     fields.push_back(Field("parallelism.decoder_last_pipeline_num_layers",
                            Type::COUNT,
                            LLM_AT(parallelism.decoder_last_pipeline_num_layers),
                            0,
                            MAX_COUNT,
-                           "layers of the last stage; 0: as many as the others"));
+                           "layers of the last rank; 0: as many as the others"));
     fields.push_back(Field("parallelism.make_vocab_size_divisible_by",
                            Type::COUNT,
                            LLM_AT(parallelism.make_vocab_size_divisible_by),

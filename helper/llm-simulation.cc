@@ -334,10 +334,10 @@ Simulation::DescribeMemory()
 {
     uint64_t most = 0;
     uint32_t where = 0;
-    for (uint32_t stage = 0; stage < m_step->GetStageCount(); ++stage)
+    for (uint32_t rank = 0; rank < m_step->GetPlacement().GetRankCount(); ++rank)
     {
-        const uint64_t bytes = m_workload->GetModel().EstimateMemory(stage).GetTotal();
-        where = bytes > most ? stage : where;
+        const uint64_t bytes = m_workload->GetModel().EstimateMemory(rank).GetTotal();
+        where = bytes > most ? rank : where;
         most = std::max(most, bytes);
     }
     const AcceleratorConfig& accelerator = m_step->GetAccelerator().GetConfig();
@@ -439,7 +439,7 @@ void
 Simulation::CollectRankClasses()
 {
     const ParallelLayout& layout = m_step->GetLayout();
-    std::vector<RunReport::RankClass> classes(m_step->GetStageCount());
+    std::vector<RunReport::RankClass> classes(m_step->GetPlacement().GetRankCount());
     for (uint32_t rank = 0; rank < m_step->GetWorldSize(); ++rank)
     {
         const uint32_t stage = layout.GetCoordinate(rank, ParallelAxis::PP);

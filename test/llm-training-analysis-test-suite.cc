@@ -223,6 +223,46 @@ class Dice
     uint64_t m_state;
 };
 
+/** Draws a pipeline schedule and where layers are. @return microbatches that it can run. */
+uint64_t
+PickSchedule(Dice& dice, ParallelConfig& parallel, uint64_t& layers)
+{
+    const uint64_t p = parallel.pipeline_model_parallel_size;
+    const bool even = parallel.decoder_last_pipeline_num_layers == 0;
+    uint64_t microbatches = 1 + dice.Throw(6);
+    parallel.pipeline_schedule =
+        dice.Pick<std::string>({"1f1b", "1f1b", "gpipe", "zb_h1", "dualpipe"});
+    if (parallel.pipeline_schedule == "dualpipe")
+    {
+        microbatches = 2 * (p + dice.Throw(3));
+        parallel.pipeline_schedule = p % 2 == 0 ? "dualpipe" : "zb_h1";
+    }
+    else if (parallel.pipeline_schedule == "1f1b" && p > 1 && even && dice.Throw(2) == 1)
+    {
+        const uint64_t v = 2 + dice.Throw(2);
+        parallel.virtual_pipeline_model_parallel_size = static_cast<uint32_t>(v);
+        layers *= v;
+        microbatches = p * (1 + dice.Throw(3));
+    }
+    if (even && dice.Throw(3) == 0)
+    {
+        layers = 0;
+        for (uint64_t stage = 0; stage < p * parallel.virtual_pipeline_model_parallel_size; ++stage)
+        {
+            const uint64_t count = (stage == 0 ? 0 : 1) + dice.Throw(3);
+            layers += count;
+            parallel.pipeline_model_parallel_layout +=
+                (stage == 0 ? "" : ",") + std::to_string(count);
+        }
+        if (layers == 0)
+        {
+            layers = 1;
+            parallel.pipeline_model_parallel_layout = "1";
+        }
+    }
+    return microbatches;
+}
+
 /** @return a random legal step of at most 64 ranks. */
 TrainingStep
 MakeRandomStep(uint64_t seed)
@@ -260,6 +300,7 @@ MakeRandomStep(uint64_t seed)
         parallel.decoder_last_pipeline_num_layers = 1;
         model.num_hidden_layers += 1 - model.num_hidden_layers / p;
     }
+    const uint64_t microbatches = PickSchedule(dice, parallel, model.num_hidden_layers);
     model.tie_word_embeddings = dice.Throw(2) == 1;
     model.max_position_embeddings = 96;
 
@@ -267,7 +308,7 @@ MakeRandomStep(uint64_t seed)
     training.seq_length = t * (1 + static_cast<uint32_t>(dice.Throw(12)));
     training.micro_batch_size = 1 + static_cast<uint32_t>(dice.Throw(3));
     training.global_batch_size =
-        training.micro_batch_size * d * (1 + static_cast<uint32_t>(dice.Throw(6)));
+        training.micro_batch_size * d * static_cast<uint32_t>(microbatches);
     training.params_dtype = dice.Pick<std::string>({"bf16", "fp16", "fp32"});
     training.grad_reduce_dtype = dice.Pick<std::string>({"bf16", "fp32"});
     training.overlap_grad_reduce = dice.Throw(2) == 1;
@@ -576,7 +617,8 @@ class VolumesByHand : public TestCase
                               "tensor");
         NS_TEST_EXPECT_MSG_EQ(model.GetBubbleFraction(), 0.25, "(p - 1) / m");
         NS_TEST_EXPECT_MSG_EQ(model.GetIdealIterationPs(),
-                              5 * (model.GetForwardPs(1) + model.GetBackwardPs(1)) +
+                              model.GetForwardPs(0) + model.GetBackwardPs(0) +
+                                  4 * (model.GetForwardPs(1) + model.GetBackwardPs(1)) +
                                   step.GetStage(1).optimizerPs,
                               "the stage with the output layer is slowest");
         const MemoryEstimate memory = model.EstimateMemory(0);

@@ -7,6 +7,9 @@
 #include "llm-training-listed-workload.h"
 #include "llm-training-workload-expect.h"
 
+#include "ns3/llm-collective-selector.h"
+#include "ns3/llm-pipeline-clock.h"
+#include "ns3/llm-traffic-model.h"
 #include "ns3/llm-training-compat.h"
 #include "ns3/llm-training-step.h"
 #include "ns3/llm-workload-checker.h"
@@ -262,6 +265,83 @@ class BubblesByExecution : public TestCase
     }
 };
 
+/** The clock of passes beside that of operations. */
+class ClockOfPasses : public TestCase
+{
+  public:
+    ClockOfPasses()
+        : TestCase("passes alone take the time of their operations; the published bubble; memory "
+                   "in flight by schedule, with uneven stages too")
+    {
+    }
+
+  private:
+    static TrafficModel::Chooser Ring()
+    {
+        static const CollectiveSelector selector;
+        return [](CollectiveSpec& spec, const ProcessGroup&, ParallelDimension) {
+            return selector.Choose(spec, "ring").algorithm;
+        };
+    }
+
+    void ExpectPeaks(const PipelineRecipe& recipe,
+                     const std::vector<uint64_t>& chunkBytes,
+                     const std::vector<uint64_t>& peaks)
+    {
+        const TrainingStep step = recipe.Make();
+        const PipelineClock clock(step);
+        for (uint32_t rank = 0; rank < peaks.size(); ++rank)
+        {
+            NS_TEST_EXPECT_MSG_EQ(clock.GetPeakBytes(rank, chunkBytes),
+                                  peaks[rank],
+                                  recipe.parallel.pipeline_schedule << " rank " << rank);
+        }
+    }
+
+    void DoRun() override
+    {
+        for (const char* schedule : {"gpipe", "1f1b", "interleaved", "zb_h1", "dualpipe"})
+        {
+            const bool interleaved = std::string(schedule) == "interleaved";
+            PipelineRecipe recipe(interleaved ? "1f1b" : schedule, 4, 8, interleaved ? 2 : 1);
+            const TrainingStep even = recipe.Make();
+            const TrafficModel model(even, Ring());
+            const int64_t timePs = WorkloadTimeline(even).Run();
+            NS_TEST_EXPECT_MSG_EQ(model.GetIdealIterationPs(), timePs, schedule);
+            NS_TEST_EXPECT_MSG_EQ_TOL(
+                model.GetBubbleFraction(),
+                static_cast<double>(timePs) / static_cast<double>(model.GetComputePs(0)) - 1,
+                1e-12,
+                schedule);
+
+            // Uneven, with embedding, output layer and optimizer.
+            recipe.accelerator = AcceleratorConfig();
+            recipe.parallel.pipeline_model_parallel_layout =
+                interleaved ? "0,3,1,2,1,1,1,5" : "1,4,2,3";
+            recipe.model.num_hidden_layers = interleaved ? 14 : 10;
+            const TrainingStep uneven = recipe.Make();
+            NS_TEST_EXPECT_MSG_EQ(TrafficModel(uneven, Ring()).GetIdealIterationPs(),
+                                  WorkloadTimeline(uneven).Run(),
+                                  schedule);
+        }
+        ExpectPeaks(PipelineRecipe("gpipe", 4, 6), {10}, {60, 60, 60, 60});
+        ExpectPeaks(PipelineRecipe("1f1b", 4, 8), {10}, {40, 30, 20, 10});
+        ExpectPeaks(PipelineRecipe("1f1b", 4, 2), {10}, {20, 20, 20, 10});
+        ExpectPeaks(PipelineRecipe("1f1b", 4, 8, 2), {1, 1}, {11, 9, 7, 5});
+        ExpectPeaks(PipelineRecipe("zb_h1", 4, 8), {10}, {40, 40, 40, 40});
+        ExpectPeaks(PipelineRecipe("dualpipe", 4, 8), {10, 10}, {50, 50, 50, 50});
+        // The last chunk of a microbatch ends first: all 8 are in flight on the first one.
+        ExpectPeaks(PipelineRecipe("1f1b", 4, 8, 2), {10, 0}, {80});
+
+        // DualPipe holds two stages' parameters on each rank.
+        const TrainingStep dual = PipelineRecipe("dualpipe", 4, 8).Make();
+        const TrafficModel model(dual, Ring());
+        NS_TEST_EXPECT_MSG_EQ(model.EstimateMemory(1).parameters,
+                              2 * (dual.GetStage(1).parameters + dual.GetStage(2).parameters),
+                              "bf16");
+    }
+};
+
 /** Sends of the emitted programs. */
 class SendsByExecution : public TestCase
 {
@@ -366,6 +446,7 @@ class AnalysisTimelineTestSuite : public TestSuite
         AddTestCase(new TimesOfSmallPrograms, llm::TestDuration::QUICK);
         AddTestCase(new EndlessWorkIsNamed, llm::TestDuration::QUICK);
         AddTestCase(new BubblesByExecution, llm::TestDuration::QUICK);
+        AddTestCase(new ClockOfPasses, llm::TestDuration::QUICK);
         AddTestCase(new SendsByExecution, llm::TestDuration::QUICK);
         AddTestCase(new OnePipelineOutOfMany, llm::TestDuration::QUICK);
     }

@@ -46,7 +46,8 @@ MemoryEstimate::GetTotal() const
 TrafficModel::TrafficModel(const TrainingStep& step, Chooser chooser)
     : m_step(step),
       m_layout(step.GetLayout()),
-      m_chooser(std::move(chooser))
+      m_chooser(std::move(chooser)),
+      m_clock(step)
 {
     for (uint32_t rank = 0; rank < step.GetPlacement().GetRankCount(); ++rank)
     {
@@ -367,51 +368,63 @@ TrafficModel::GetBackwardPs(uint32_t stage) const
 }
 
 int64_t
-TrafficModel::GetComputePs(uint32_t stage) const
+TrafficModel::GetOptimizerPs(uint32_t pipelineRank) const
 {
-    return static_cast<int64_t>(m_step.GetMicrobatchCount()) *
-               (GetForwardPs(stage) + GetBackwardPs(stage)) +
-           m_step.GetStage(stage).optimizerPs;
+    const PipelinePlacement& placement = m_step.GetPlacement();
+    int64_t sumPs = 0;
+    for (uint32_t chunk = 0; chunk < placement.GetChunkCount(); ++chunk)
+    {
+        sumPs += m_step.GetStage(placement.GetStage({pipelineRank, chunk})).optimizerPs;
+    }
+    return sumPs;
+}
+
+int64_t
+TrafficModel::GetComputePs(uint32_t pipelineRank) const
+{
+    return m_clock.GetComputePs(pipelineRank) + GetOptimizerPs(pipelineRank);
 }
 
 double
 TrafficModel::GetBubbleFraction() const
 {
-    return static_cast<double>(m_step.GetStageCount() - 1) /
-           static_cast<double>(m_step.GetMicrobatchCount());
+    return m_clock.GetPublishedBubble();
 }
 
 int64_t
 TrafficModel::GetIdealIterationPs() const
 {
-    int64_t slowest = 0;
-    int64_t optimizer = 0;
-    for (uint32_t stage = 0; stage < m_step.GetStageCount(); ++stage)
+    int64_t optimizerPs = 0;
+    for (uint32_t rank = 0; rank < m_uses.size(); ++rank)
     {
-        slowest = std::max(slowest, GetForwardPs(stage) + GetBackwardPs(stage));
-        optimizer = std::max(optimizer, m_step.GetStage(stage).optimizerPs);
+        optimizerPs = std::max(optimizerPs, GetOptimizerPs(rank));
     }
-    const uint64_t slots = m_step.GetMicrobatchCount() + m_step.GetStageCount() - 1;
-    return static_cast<int64_t>(slots) * slowest + optimizer;
+    return m_clock.GetPassesPs() + optimizerPs;
 }
 
 MemoryEstimate
-TrafficModel::EstimateMemory(uint32_t stage) const
+TrafficModel::EstimateMemory(uint32_t pipelineRank) const
 {
-    const StageWork& work = m_step.GetStage(stage);
     const TrainingConfig& training = m_step.GetTraining();
     const uint64_t t = m_layout.GetSize(ParallelAxis::TP);
     const uint64_t tokenBytes = static_cast<uint64_t>(training.micro_batch_size) *
                                 training.seq_length * m_step.GetModel().hidden_size;
     const uint64_t perLayer =
         m_step.HasSequenceParallel() ? 34 * tokenBytes / t : 10 * tokenBytes + 24 * tokenBytes / t;
-    const uint64_t inFlight =
-        std::min<uint64_t>(m_step.GetStageCount() - stage, m_step.GetMicrobatchCount());
+    const PipelinePlacement& placement = m_step.GetPlacement();
+    uint64_t parameters = 0;
+    std::vector<uint64_t> chunkBytes;
+    for (uint32_t chunk = 0; chunk < placement.GetChunkCount(); ++chunk)
+    {
+        const StageWork& work = m_step.GetStage(placement.GetStage({pipelineRank, chunk}));
+        parameters += work.parameters;
+        chunkBytes.push_back(work.layers.count * perLayer);
+    }
     MemoryEstimate memory;
-    memory.parameters = work.parameters * GetBytesPerElement(m_step.GetParamsType());
-    memory.gradients = work.parameters * GetBytesPerElement(m_step.GetGradientType());
-    memory.optimizer = work.parameters * 12;
-    memory.activations = work.layers.count * perLayer * inFlight;
+    memory.parameters = parameters * GetBytesPerElement(m_step.GetParamsType());
+    memory.gradients = parameters * GetBytesPerElement(m_step.GetGradientType());
+    memory.optimizer = parameters * 12;
+    memory.activations = m_clock.GetPeakBytes(pipelineRank, chunkBytes);
     return memory;
 }
 

@@ -7,6 +7,7 @@
 #ifndef LLM_TRAFFIC_MODEL_H
 #define LLM_TRAFFIC_MODEL_H
 
+#include "llm-pipeline-clock.h"
 #include "llm-traffic-uses.h"
 
 #include <cstdint>
@@ -108,28 +109,27 @@ class TrafficModel
     int64_t GetForwardPs(uint32_t stage) const;
     /** @param stage which. @return compute of one microbatch backward on a rank, picoseconds. */
     int64_t GetBackwardPs(uint32_t stage) const;
-    /** @param stage which. @return all compute of a rank per iteration, picoseconds. */
-    int64_t GetComputePs(uint32_t stage) const;
-    /**
-     * @return idle over busy time of a balanced 1F1B pipeline without communication:
-     *         (p - 1) / m (Narayanan 2021 s.2.2).
-     */
+    /** @param pipelineRank coordinate on the axis PP. @return all compute of such a rank per
+     *  iteration, picoseconds. */
+    int64_t GetComputePs(uint32_t pipelineRank) const;
+    /** @return idle over busy time of a balanced pipeline without communication, in closed form;
+     *  see PipelineClock::GetPublishedBubble. */
     double GetBubbleFraction() const;
     /**
-     * @return time of an iteration if communication took none: (m + p - 1) times forward and
-     *         backward of the slowest stage, plus the optimizer; exact for equal stages.
+     * @return time of an iteration if communication took none: the passes as the schedule has
+     *         them, and the longest optimizer.
      */
     int64_t GetIdealIterationPs() const;
 
     /**
      * Parameters, gradients and optimizer exactly; activations after Korthikanti 2022 s.4 with
      * the attention scores recomputed (as FlashAttention does): 34 s b h / t per layer under
-     * sequence parallelism, else s b h (10 + 24 / t), for each of the min(p - r, m) microbatches
-     * that stage r holds. Their formula assumes 16-bit activations and an MLP of width 4 h.
-     * @param stage which.
+     * sequence parallelism, else s b h (10 + 24 / t), for as many microbatches as the schedule has
+     * in flight at most. Their formula assumes 16-bit activations and an MLP of width 4 h.
+     * @param pipelineRank coordinate on the axis PP.
      * @return estimate for each of its ranks.
      */
-    MemoryEstimate EstimateMemory(uint32_t stage) const;
+    MemoryEstimate EstimateMemory(uint32_t pipelineRank) const;
 
   private:
     /** A use as it looks to one group. */
@@ -140,6 +140,7 @@ class TrafficModel
         const ProcessGroup* group{nullptr};            //!< who
     };
 
+    int64_t GetOptimizerPs(uint32_t pipelineRank) const;
     TrafficUses MakeUses(uint32_t pipelineRank) const;
     Resolved Resolve(uint32_t group, const CollectiveUse& use) const;
     uint32_t GetPipelineRank(uint32_t rank) const;
@@ -150,6 +151,7 @@ class TrafficModel
     const TrainingStep& m_step;      //!< what is trained
     const ParallelLayout& m_layout;  //!< its grid
     Chooser m_chooser;               //!< picks algorithms
+    PipelineClock m_clock;           //!< what its schedule costs
     std::vector<TrafficUses> m_uses; //!< by coordinate on the axis PP
 };
 
