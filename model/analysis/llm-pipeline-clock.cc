@@ -40,15 +40,29 @@ GetRecipe(const PartRecipes& recipes, PassKind kind)
 }
 
 int64_t
+SumCompute(const PartRecipe& recipe)
+{
+    int64_t sumPs = 0;
+    for (const auto& step : recipe.steps)
+    {
+        sumPs += step.kind == OperationKind::COMPUTE ? step.durationPs : 0;
+    }
+    return sumPs;
+}
+
+int64_t
 SumCompute(const StageWork& work, PassKind kind)
 {
     int64_t sumPs = 0;
     for (const auto& part : work.parts)
     {
-        for (const auto& step : GetRecipe(*part.recipes, kind).steps)
+        // Ranks that share experts wait for the slowest of them in each layer.
+        int64_t slowestPs = 0;
+        for (const auto& recipes : *part.recipes)
         {
-            sumPs += step.kind == OperationKind::COMPUTE ? step.durationPs : 0;
+            slowestPs = std::max(slowestPs, SumCompute(GetRecipe(recipes, kind)));
         }
+        sumPs += slowestPs;
     }
     return sumPs;
 }

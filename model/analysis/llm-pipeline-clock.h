@@ -31,7 +31,8 @@ class PipelineClock
     /** @param step what is trained; it must outlive this object. */
     explicit PipelineClock(const TrainingStep& step);
 
-    /** @param stage which. @param kind of pass. @return its compute, picoseconds. */
+    /** @param stage which. @param kind of pass. @return its compute, picoseconds; where the load of
+     *  experts differs, the slowest rank in each layer. */
     int64_t GetPassPs(uint32_t stage, PassKind kind) const;
     /** @param pipelineRank coordinate on the axis PP. @return compute of all its passes,
      *  picoseconds. */
