@@ -139,6 +139,7 @@ set(llm_training_sources
     model/workload/llm-bpe-tokenizer.cc
     model/workload/llm-bpe-trainer.cc
     model/workload/llm-bpe-vocabulary.cc
+    model/workload/llm-data-parallel-plan.cc
     model/workload/llm-data-parallel-writer.cc
     model/workload/llm-data-type.cc
     model/workload/llm-dualpipe-placement.cc
@@ -172,8 +173,9 @@ set(llm_training_sources
     model/workload/llm-pre-tokenizer.cc
     model/workload/llm-recipe-context.cc
     model/workload/llm-recipe-table.cc
+    model/workload/llm-stage-bucket-maker.cc
     model/workload/llm-stage-split.cc
-    model/workload/llm-stage-work.cc
+    model/workload/llm-stage-work-maker.cc
     model/workload/llm-step-program.cc
     model/workload/llm-token-dataset.cc
     model/workload/llm-tokenizer-file.cc
@@ -326,6 +328,7 @@ set(llm_training_headers
     model/workload/llm-bpe-tokenizer.h
     model/workload/llm-bpe-trainer.h
     model/workload/llm-bpe-vocabulary.h
+    model/workload/llm-data-parallel-plan.h
     model/workload/llm-data-parallel-writer.h
     model/workload/llm-data-type.h
     model/workload/llm-dualpipe-placement.h
@@ -360,7 +363,9 @@ set(llm_training_headers
     model/workload/llm-pre-tokenizer.h
     model/workload/llm-recipe-context.h
     model/workload/llm-recipe-table.h
+    model/workload/llm-stage-bucket-maker.h
     model/workload/llm-stage-split.h
+    model/workload/llm-stage-work-maker.h
     model/workload/llm-stage-work.h
     model/workload/llm-step-program.h
     model/workload/llm-token-dataset.h

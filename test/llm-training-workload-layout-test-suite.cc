@@ -695,7 +695,8 @@ class BadLayoutsAreRefused : public TestCase
                     "num_distributed_optimizer_instances: 4 does not divide the 2 ranks that hold "
                     "the same experts");
         const std::string known =
-            "; known: embd, dp-cp-shard, dp-cp-replica, edp-shard, edp-replica, cp-a2a, cp-p2p, "
+            "; known: embd, dist-opt, dp-cp-shard, dp-cp-replica, edp-shard, edp-replica, cp-a2a, "
+            "cp-p2p, "
             "and axes of one grid joined by dashes (tp, cp, dp, pp or etp, ep, edp, pp)";
         for (const char* kind : {"tp-zz", "tp-shard", "zz-tp", ""})
         {

@@ -909,7 +909,7 @@ class BadTrainingIsRefused : public TestCase
         Expect([](Recipe& recipe) { recipe.training.grad_reduce_dtype = ""; },
                "grad_reduce_dtype: unknown data type ''; known: bf16, fp16, fp32");
         Expect([](Recipe& recipe) { recipe.training.ddp_bucket_scheme = "horovod"; },
-               "ddp_bucket_scheme: unknown scheme 'horovod'; known: megatron, pytorch, none");
+               "ddp_bucket_scheme: unknown scheme 'horovod'; known: megatron, pytorch, deepspeed, none");
         Expect([](Recipe& recipe) { recipe.training.bucket_cap_mb = 0; },
                "bucket_cap_mb: must be between 1 and 1073741824, is 0");
 

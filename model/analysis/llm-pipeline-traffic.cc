@@ -51,10 +51,14 @@ AddIterationTraffic(const TrainingStep& step,
             TrainingStep::SCALAR_BYTES,
             at.work.last ? 1 : 0);
     }
-    add(ParallelDimension::SCALAR,
-        TrainingStep::NORM_GROUP,
-        TrainingStep::SCALAR_BYTES,
-        step.GetParamsType() == DataType::FP16 ? 2 : 1);
+    const uint64_t norms = step.GetParamsType() == DataType::FP16 ? 2 : 1;
+    const bool sharded = step.GetTraining().data_parallel_sharding_strategy != "no_shard";
+    const auto addNorm = [&add, norms](const char* group, bool used) {
+        add(ParallelDimension::SCALAR, group, TrainingStep::SCALAR_BYTES, used ? norms : 0);
+    };
+    addNorm("dist-opt", sharded);
+    addNorm("tp-pp", !sharded);
+    addNorm("etp-ep-pp", !sharded && step.HasExperts());
 }
 
 } // namespace llm

@@ -375,7 +375,7 @@ ParallelLayout::ParseKind(const std::string& kind) const
         throw ConfigError("ParallelLayout",
                           "",
                           why + " kind of group '" + kind +
-                              "'; known: embd, dp-cp-shard, dp-cp-replica, edp-shard, "
+                              "'; known: embd, dist-opt, dp-cp-shard, dp-cp-replica, edp-shard, "
                               "edp-replica, cp-a2a, cp-p2p, and axes of one grid joined by "
                               "dashes (tp, cp, dp, pp or etp, ep, edp, pp)");
     };
@@ -385,6 +385,14 @@ ParallelLayout::ParseKind(const std::string& kind) const
     {
         shape.varies[Index(ParallelAxis::PP)] = true;
         shape.ends = true;
+        return shape;
+    }
+    if (kind == "dist-opt")
+    {
+        shape.varies[Index(ParallelAxis::CP)] = true;
+        shape.varies[Index(ParallelAxis::DP)] = true;
+        shape.part = CountMembers(shape) / m_config.num_distributed_optimizer_instances;
+        shape.whole = true;
         return shape;
     }
     bool dense = false;
@@ -519,6 +527,10 @@ ParallelLayout::GetGroupSize(const std::string& kind) const
     {
         return members;
     }
+    if (shape.whole)
+    {
+        return m_worldSize / members * shape.part;
+    }
     return shape.across ? members / shape.part : shape.part;
 }
 
@@ -534,6 +546,16 @@ ParallelLayout::GetGroup(const std::string& kind, uint32_t index) const
 {
     const GroupShape shape = ParseKind(kind);
     const uint32_t members = CountMembers(shape);
+    if (shape.whole)
+    {
+        const uint32_t others = m_worldSize / members;
+        std::vector<uint32_t> all;
+        for (uint32_t member = 0; member < others * shape.part; ++member)
+        {
+            all.push_back(Place(member % others, index * shape.part + member / others, shape));
+        }
+        return all;
+    }
     uint32_t first = 0;
     uint32_t step = shape.ends && members > 1 ? members - 1 : 1;
     if (shape.part > 0 && shape.across)
@@ -567,6 +589,10 @@ ParallelLayout::GetGroupIndex(const std::string& kind, uint32_t rank) const
         return index;
     }
     const uint32_t number = Number(rank, shape, true);
+    if (shape.whole)
+    {
+        return number / shape.part;
+    }
     return shape.across ? index * shape.part + number % shape.part
                         : index * (CountMembers(shape) / shape.part) + number / shape.part;
 }
@@ -583,6 +609,11 @@ ParallelLayout::GetGroupRank(const std::string& kind, uint32_t rank) const
     if (shape.part == 0)
     {
         return number;
+    }
+    if (shape.whole)
+    {
+        return number % shape.part * (m_worldSize / CountMembers(shape)) +
+               Number(rank, shape, false);
     }
     return shape.across ? number / shape.part : number % shape.part;
 }

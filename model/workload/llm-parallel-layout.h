@@ -57,6 +57,7 @@ using ParallelCoordinates = std::array<uint32_t, static_cast<std::size_t>(Parall
  * - "dp-cp-shard" and "dp-cp-replica", "edp-shard" and "edp-replica": the data-parallel group in
  *   num_distributed_optimizer_instances parts of neighbours (shard), and the ranks at the same
  *   place of each part (replica); HSDP shards within the first and sums over the second;
+ * - "dist-opt": all ranks of such an instance, one model-parallel group after the other;
  * - "cp-a2a" and "cp-p2p": the context-parallel group in parts of
  *   hierarchical_context_parallel_size neighbours, and the ranks at the same place of each part.
  *
@@ -157,6 +158,7 @@ class ParallelLayout
         bool twins{false};               //!< of the axis PP those that hold the same stages
         uint32_t part{0};                //!< 0: all of them; else parts of so many neighbours
         bool across{false};              //!< part > 0: not a part, but one of each part
+        bool whole{false};               //!< part > 0: and all that do not vary, for each member
     };
 
     [[noreturn]] void Fail(const std::string& key, const std::string& message) const;

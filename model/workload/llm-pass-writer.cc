@@ -74,7 +74,8 @@ PassWriter::PassWriter(const TrainingStep& step,
       m_partsLeft(m_stage.parts.size()),
       m_chain(entry)
 {
-    m_data.BeginPass(m_pass);
+    SetLabels(false);
+    m_progress = m_data.BeginPass(m_pass, m_chain);
     Receive();
     m_lastCompute = m_chain;
 }
@@ -140,6 +141,8 @@ PassWriter::BeginPart()
     const std::size_t index =
         m_pass.kind == PassKind::FORWARD ? m_stage.parts.size() - m_partsLeft : m_partsLeft - 1;
     const StagePart& part = m_stage.parts[index];
+    SetLabels(false);
+    m_data.BeginPart(m_pass, m_progress, index, m_chain);
     m_recipe = &SelectRecipe(part.GetRecipes(m_expertRank), m_pass.kind);
     m_layer = part.layer;
     m_entry = m_chain;
@@ -184,7 +187,7 @@ PassWriter::EndPart()
     }
     m_recipe = nullptr;
     --m_partsLeft;
-    m_data.EndPart(m_pass, m_part, m_lastCompute);
+    m_data.EndPart(m_pass, m_progress, m_part, m_lastCompute);
 }
 
 void
@@ -227,6 +230,13 @@ PassWriter::Receive()
     operation.peer = GetRankAt(m_step, m_writer.GetRank(), from);
     operation.tag = MakeTag(from, m_place);
     m_chain.push_back({operation.id, operation.stream});
+}
+
+void
+PassWriter::Finish()
+{
+    Send();
+    m_data.EndPass(m_pass, m_chain);
 }
 
 void

@@ -47,8 +47,8 @@ class PassWriter
     void Await(const OperationLinks& others);
     /** Writes the next segment. @return false if only the send is left to write. */
     bool WriteSegment();
-    /** Writes the send, if there is one: the end of the pass. */
-    void Send();
+    /** All segments are written: send, and reduce what waits for the end of the pass. */
+    void Finish();
 
     /** @return what waits for the pass, as far as it is written. */
     const OperationLinks& GetChain() const;
@@ -68,24 +68,26 @@ class PassWriter
     void EndPart();
     void SetLabels(bool setup);
     void Receive();
+    void Send();
     uint64_t MakeTag(const PipelinePlace& from, const PipelinePlace& to) const;
 
-    const TrainingStep& m_step;          //!< what is trained
-    OperationWriter& m_writer;           //!< gets the operations
-    DataParallelWriter& m_data;          //!< runs beside
-    PipelinePass m_pass;                 //!< which
-    PipelinePlace m_place;               //!< where
-    const StageWork& m_stage;            //!< the layers there
-    uint32_t m_expertRank;               //!< coordinate on the EP axis
-    std::size_t m_partsLeft;             //!< not ended
-    const PartRecipe* m_recipe{nullptr}; //!< of the current part; null between parts
-    std::size_t m_part{0};               //!< index of the current part
-    int64_t m_layer{-1};                 //!< label of the current part
-    bool m_setup{false};                 //!< label of the current part
-    OperationLinks m_written;            //!< steps of it so far
-    OperationLinks m_entry;              //!< what its steps after the entry wait for
-    OperationLinks m_chain;              //!< what the next part waits for
-    OperationLinks m_lastCompute;        //!< latest compute: gradients are there after it
+    const TrainingStep& m_step;              //!< what is trained
+    OperationWriter& m_writer;               //!< gets the operations
+    DataParallelWriter& m_data;              //!< runs beside
+    PipelinePass m_pass;                     //!< which
+    DataParallelWriter::Progress m_progress; //!< of what runs beside
+    PipelinePlace m_place;                   //!< where
+    const StageWork& m_stage;                //!< the layers there
+    uint32_t m_expertRank;                   //!< coordinate on the EP axis
+    std::size_t m_partsLeft;                 //!< not ended
+    const PartRecipe* m_recipe{nullptr};     //!< of the current part; null between parts
+    std::size_t m_part{0};                   //!< index of the current part
+    int64_t m_layer{-1};                     //!< label of the current part
+    bool m_setup{false};                     //!< label of the current part
+    OperationLinks m_written;                //!< steps of it so far
+    OperationLinks m_entry;                  //!< what its steps after the entry wait for
+    OperationLinks m_chain;                  //!< what the next part waits for
+    OperationLinks m_lastCompute;            //!< latest compute: gradients are there after it
 };
 
 } // namespace llm

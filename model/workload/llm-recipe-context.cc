@@ -17,6 +17,15 @@ RecipeContext::GetTensorSize() const
     return layout.GetSize(ParallelAxis::TP);
 }
 
+uint64_t
+RecipeContext::CountOnRank(const ParameterTensor& tensor) const
+{
+    return tensor.GetElementsOnRank(GetTensorSize(),
+                                    paddedVocabSize,
+                                    layout.GetSize(ParallelAxis::EP),
+                                    layout.GetSize(ParallelAxis::ETP));
+}
+
 void
 ChainTensorCollective(RecipeWriter& writer,
                       const RecipeContext& context,

@@ -11,6 +11,7 @@
 #include "llm-data-type.h"
 #include "llm-model-config.h"
 #include "llm-parallel-layout.h"
+#include "llm-parameter-tensor.h"
 #include "llm-part-recipe.h"
 #include "llm-part-times.h"
 #include "llm-training-config.h"
@@ -39,6 +40,8 @@ struct RecipeContext
 
     /** @return t. */
     uint32_t GetTensorSize() const;
+    /** @param tensor of the model. @return its elements on one rank, with padding. */
+    uint64_t CountOnRank(const ParameterTensor& tensor) const;
 };
 
 /**

@@ -10,7 +10,7 @@
 #include "llm-gradient-buckets.h"
 #include "llm-parallel-layout.h"
 #include "llm-parameter-tensor.h"
-#include "llm-recipe-table.h"
+#include "llm-part-recipe.h"
 
 #include <cstdint>
 #include <vector>
@@ -37,14 +37,16 @@ struct StagePart
     const PartRecipes& GetRecipes(uint32_t expertRank) const;
 };
 
-/** A gradient bucket and when the backward of the last microbatch has filled it. */
+/** Parameters of a stage whose gradients are reduced together, or that are gathered together. */
 struct StageBucket
 {
     GradientBucket bucket;                //!< size
-    ModelPart part{ModelPart::EMBEDDING}; //!< full after the backward of this part
+    ModelPart part{ModelPart::EMBEDDING}; //!< first part with one of its parameters
     int64_t layer{-1};                    //!< of this layer, -1 outside of the layers
+    bool experts{false};                  //!< parameters of routed experts
     std::size_t firstPart{0};             //!< index of that part in StageWork::parts
-    const char* group{nullptr};           //!< kind of group that it is reduced over
+    std::size_t lastPart{0};              //!< index of the last part with one of its parameters
+    std::vector<RecipeStep> steps;        //!< what reduces or gathers it, in order; perhaps nothing
 };
 
 /** What every rank of one stage has and does. A stage is a chunk of layers of a pipeline rank. */
@@ -56,51 +58,10 @@ struct StageWork
     std::vector<StagePart> parts;     //!< in forward order
     uint64_t parameters{0};           //!< on one rank, with vocabulary padding
     uint64_t normGradients{0};        //!< gradients to be summed over the tensor-parallel group
-    std::vector<StageBucket> buckets; //!< in the order in which they become full
+    std::vector<StageBucket> buckets; //!< gradients, in the order in which backward fills them
+    std::vector<StageBucket> gathers; //!< parameters that are sharded, in forward order
+    uint64_t updated{0};              //!< parameters that the optimizer of one rank updates
     int64_t optimizerPs{0};           //!< time of the optimizer
-};
-
-/**
- * @ingroup llm-training
- *
- * Lists the parts of a stage, its parameters and its gradient buckets.
- */
-class StageWorkMaker
-{
-  public:
-    /**
-     * @param context of the training step.
-     * @param recipes of the model.
-     * @param gradType number format of gradients.
-     * @param sharedEmbedding whether the last stage has a copy of the embedding.
-     */
-    StageWorkMaker(const RecipeContext& context,
-                   const RecipeTable& recipes,
-                   DataType gradType,
-                   bool sharedEmbedding);
-
-    /**
-     * @param stage its number.
-     * @param stages number of stages.
-     * @param layers its layers.
-     * @return all but the time of the optimizer.
-     */
-    StageWork Make(uint32_t stage, uint32_t stages, const StageLayers& layers) const;
-
-  private:
-    void ListParts(StageWork& work) const;
-    void AddParameters(StageWork& work, uint32_t stage) const;
-    void AddBuckets(StageWork& work,
-                    uint32_t stage,
-                    const std::vector<ParameterTensor>& all,
-                    bool experts) const;
-    uint64_t CountOnRank(const ParameterTensor& tensor) const;
-    BucketRule ChooseBucketRule(uint32_t stage) const;
-
-    const RecipeContext& m_context; //!< shape
-    const RecipeTable& m_recipes;   //!< of the model
-    DataType m_gradType;            //!< of gradients
-    bool m_sharedEmbedding;         //!< copy on the last stage
 };
 
 } // namespace llm

@@ -45,6 +45,7 @@ class TrainingCheck
         RefuseUnbuilt();
         CheckTypes();
         CheckBuckets();
+        CheckSharding();
         CheckSequence();
         CheckBatch();
         MoeRecipes::Check(m_model, m_layout, m_training, m_source, m_path);
@@ -84,6 +85,7 @@ class TrainingCheck
     void RefuseUnbuilt() const;
     void CheckTypes() const;
     void CheckBuckets() const;
+    void CheckSharding() const;
     void CheckSequence() const;
     void CheckBatch() const;
 
@@ -97,10 +99,6 @@ class TrainingCheck
 void
 TrainingCheck::RefuseUnbuilt() const
 {
-    Refuse(m_training.data_parallel_sharding_strategy != "no_shard",
-           "data_parallel_sharding_strategy");
-    Refuse(m_layout.GetConfig().num_distributed_optimizer_instances != 1,
-           "num_distributed_optimizer_instances");
     Refuse(m_training.recompute_granularity != "none", "recompute_granularity");
     Refuse(m_training.recompute_num_layers != 0, "recompute_num_layers");
     Refuse(m_training.tp_comm_overlap, "tp_comm_overlap");
@@ -127,10 +125,10 @@ void
 TrainingCheck::CheckBuckets() const
 {
     const std::string& scheme = m_training.ddp_bucket_scheme;
-    if (scheme != "megatron" && scheme != "pytorch" && scheme != "none")
+    if (scheme != "megatron" && scheme != "pytorch" && scheme != "deepspeed" && scheme != "none")
     {
         Fail("ddp_bucket_scheme",
-             "unknown scheme '" + scheme + "'; known: megatron, pytorch, none");
+             "unknown scheme '" + scheme + "'; known: megatron, pytorch, deepspeed, none");
     }
     constexpr uint64_t largestCapMiB = 1ULL << 30;
     if (m_training.bucket_cap_mb == 0 || m_training.bucket_cap_mb > largestCapMiB)
@@ -138,6 +136,55 @@ TrainingCheck::CheckBuckets() const
         Fail("bucket_cap_mb",
              "must be between 1 and " + std::to_string(largestCapMiB) + ", is " +
                  std::to_string(m_training.bucket_cap_mb));
+    }
+}
+
+void
+TrainingCheck::CheckSharding() const
+{
+    const std::string& strategy = m_training.data_parallel_sharding_strategy;
+    if (strategy != "no_shard" && strategy != "optim" && strategy != "optim_grads" &&
+        strategy != "optim_grads_params")
+    {
+        Fail("data_parallel_sharding_strategy",
+             "unknown strategy '" + strategy +
+                 "'; known: no_shard, optim, optim_grads, optim_grads_params");
+    }
+    if (!m_training.reshard_after_forward && strategy != "optim_grads_params")
+    {
+        Fail("reshard_after_forward",
+             "is false, which means something for data_parallel_sharding_strategy "
+             "optim_grads_params only, not for " +
+                 strategy);
+    }
+    const uint32_t instances = m_layout.GetConfig().num_distributed_optimizer_instances;
+    if (instances > 1 && strategy == "no_shard")
+    {
+        Fail("data_parallel_sharding_strategy",
+             "is no_shard, but num_distributed_optimizer_instances " + std::to_string(instances) +
+                 " needs something to shard: optim, optim_grads or optim_grads_params");
+    }
+    const bool twoDirections = m_layout.GetConfig().pipeline_schedule == "dualpipe";
+    if (twoDirections && (strategy == "optim_grads" || strategy == "optim_grads_params"))
+    {
+        Fail("data_parallel_sharding_strategy",
+             "is " + strategy +
+                 ", but with pipeline_schedule dualpipe the ranks that share a stage come to it at "
+                 "different times, so that nothing can be sent in each pass; optim can");
+    }
+    if (twoDirections && instances > 1)
+    {
+        Fail("data_parallel_sharding_strategy",
+             "num_distributed_optimizer_instances is " + std::to_string(instances) +
+                 ", but pipeline_schedule dualpipe needs 1");
+    }
+    const uint32_t experts = m_layout.GetSize(ParallelAxis::EDP);
+    if (m_model.num_experts > 0 && experts % instances != 0)
+    {
+        Fail("data_parallel_sharding_strategy",
+             "num_distributed_optimizer_instances " + std::to_string(instances) +
+                 " does not divide the " + std::to_string(experts) +
+                 " ranks of the expert-data-parallel group");
     }
 }
 

@@ -49,6 +49,22 @@ TrainingStepProgram::TrainingStepProgram(const TrainingStep& step, uint32_t rank
       m_schedule(step.CreateSchedule(GetPipelineRank(step, rank))),
       m_data(step, m_writer, *m_schedule)
 {
+    TakePasses(m_passes);
+}
+
+void
+TrainingStepProgram::TakePasses(std::vector<PipelinePass>& passes)
+{
+    passes.clear();
+    PipelinePass pass;
+    while (passes.size() < 2 && m_schedule->Next(pass))
+    {
+        passes.push_back(pass);
+        if (!pass.pairsWithNext)
+        {
+            return;
+        }
+    }
 }
 
 bool
@@ -56,18 +72,12 @@ TrainingStepProgram::Next(Operation& operation)
 {
     while (!m_writer.Take(operation))
     {
-        PipelinePass pass;
-        if (m_schedule->Next(pass))
+        if (!m_passes.empty())
         {
-            PipelinePass second;
-            if (pass.pairsWithNext && m_schedule->Next(second))
-            {
-                WritePair(pass, second);
-            }
-            else
-            {
-                WritePass(pass);
-            }
+            const std::vector<PipelinePass> passes = m_passes;
+            TakePasses(m_passes);
+            m_data.SetNext(m_passes);
+            passes.size() == 2 ? WritePair(passes[0], passes[1]) : WritePass(passes[0]);
         }
         else if (!m_tailWritten)
         {
@@ -90,9 +100,10 @@ TrainingStepProgram::Count(const TrainingStep& step, uint32_t rank)
                                             PassKind::BACKWARD_INPUT,
                                             PassKind::BACKWARD_WEIGHT};
     TrainingStepProgram program(step, rank);
-    program.m_data.SkipPasses();
+    program.m_data.Silence();
     program.WriteTail();
-    uint64_t count = program.m_writer.GetSize() + DataParallelWriter::Count(step, rank);
+    uint64_t count =
+        program.m_writer.GetSize() + DataParallelWriter::Count(step, rank, *program.m_schedule);
     for (uint32_t chunk = 0; chunk < step.GetPlacement().GetChunkCount(); ++chunk)
     {
         for (const auto kind : kinds)
@@ -111,7 +122,7 @@ TrainingStepProgram::WritePass(const PipelinePass& pass)
     while (writer.WriteSegment())
     {
     }
-    writer.Send();
+    writer.Finish();
     m_chain = writer.GetChain();
 }
 
@@ -135,8 +146,8 @@ TrainingStepProgram::WritePair(const PipelinePass& first, const PipelinePass& se
         more = other.WriteSegment() || more;
     }
     meet();
-    one.Send();
-    other.Send();
+    one.Finish();
+    other.Finish();
     m_chain = one.GetChain();
     m_chain.insert(m_chain.end(), other.GetChain().begin(), other.GetChain().end());
 }
@@ -163,6 +174,7 @@ TrainingStepProgram::WriteTail()
         step.durationPs = optimizerPs;
         m_chain = {m_writer.Write(step, m_chain)};
     }
+    m_data.EndStep(m_chain);
 }
 
 void
@@ -174,7 +186,7 @@ TrainingStepProgram::WriteTailCollective(const RecipeStep& step)
 void
 TrainingStepProgram::WriteOnce(const StageWork& stage)
 {
-    if (m_step.HasDataParallel() && stage.last)
+    if (stage.last && m_step.GetLayout().GetGroupSize(TrainingStep::DATA_GROUP) > 1)
     {
         // Nothing waits for the mean loss: it is only printed.
         m_writer.Write(MakeAllReduce(OperationStream::DATA,
@@ -206,10 +218,10 @@ TrainingStepProgram::WriteScalars()
     const bool lossScaling = m_step.GetParamsType() == DataType::FP16;
     for (int i = lossScaling ? 0 : 1; i < 2; ++i) // overflow flag, gradient norm
     {
-        WriteModelScalar(TrainingStep::NORM_GROUP);
-        if (m_step.HasExperts())
+        for (const char* const group :
+             m_step.GetDataParallelPlan().GetNormGroups(m_step.HasExperts()))
         {
-            WriteModelScalar(TrainingStep::EXPERT_NORM_GROUP);
+            WriteModelScalar(group);
         }
     }
 }

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace ns3
 {
@@ -52,6 +53,8 @@ class TrainingStepProgram : public StepProgram
     static uint64_t Count(const TrainingStep& step, uint32_t rank);
 
   private:
+    /** @param passes get the next one, or two that are paired; nothing at the end. */
+    void TakePasses(std::vector<PipelinePass>& passes);
     void WritePass(const PipelinePass& pass);
     void WritePair(const PipelinePass& first, const PipelinePass& second);
     void WriteTail();
@@ -64,6 +67,7 @@ class TrainingStepProgram : public StepProgram
     OperationWriter m_writer;                     //!< written, not yet given out
     std::unique_ptr<PipelineSchedule> m_schedule; //!< order of the passes
     DataParallelWriter m_data;                    //!< beside the passes
+    std::vector<PipelinePass> m_passes;           //!< next to be written
     OperationLinks m_chain;                       //!< what the next pass waits for
     bool m_tailWritten{false};                    //!< end reached
 };

@@ -6,6 +6,7 @@
 
 #include "llm-training-step.h"
 
+#include "llm-stage-work-maker.h"
 #include "llm-training-check.h"
 #include "llm-training-step-program.h"
 
@@ -46,6 +47,7 @@ TrainingStep::TrainingStep(const ModelConfig& model,
         m_training.global_batch_size /
         (static_cast<uint64_t>(m_layout.GetSize(ParallelAxis::DP)) * m_training.micro_batch_size);
     m_placement = MakePipelinePlacement(m_layout.GetConfig());
+    m_plan = DataParallelPlan(m_layout, m_training);
     MakeGroups();
     m_times = PartTimes::Make(m_model,
                               m_training,
@@ -67,15 +69,23 @@ TrainingStep::MakeGroups()
         bool used;
     };
 
+    const bool sharded = m_plan.IsSharded();
+    const bool instances = m_layout.GetConfig().num_distributed_optimizer_instances > 1;
+    const char* const data = m_layout.GetSize(ParallelAxis::CP) > 1 ? "dp-cp" : "dp";
     for (const auto& kind :
          {Kind{"tp", "tp", ParallelDimension::TENSOR, true},
-          Kind{DATA_GROUP, "dp", ParallelDimension::DATA, true},
-          Kind{NORM_GROUP, "mp", ParallelDimension::SCALAR, true},
+          Kind{DATA_GROUP, data, ParallelDimension::DATA, true},
+          Kind{"dp-cp-shard", "dp-shard", ParallelDimension::DATA, instances},
+          Kind{"dp-cp-replica", "dp-replica", ParallelDimension::DATA, instances},
           Kind{"ep", "ep", ParallelDimension::EXPERT, HasExperts()},
           Kind{"etp", "etp", ParallelDimension::EXPERT, HasExperts()},
           Kind{"etp-ep", "etp-ep", ParallelDimension::EXPERT, HasExperts()},
           Kind{EXPERT_DATA_GROUP, "edp", ParallelDimension::DATA, HasExperts()},
-          Kind{EXPERT_NORM_GROUP, "expert-mp", ParallelDimension::SCALAR, HasExperts()},
+          Kind{"edp-shard", "edp-shard", ParallelDimension::DATA, HasExperts() && instances},
+          Kind{"edp-replica", "edp-replica", ParallelDimension::DATA, HasExperts() && instances},
+          Kind{"tp-pp", "mp", ParallelDimension::SCALAR, !sharded},
+          Kind{"etp-ep-pp", "expert-mp", ParallelDimension::SCALAR, HasExperts() && !sharded},
+          Kind{"dist-opt", "dist-opt", ParallelDimension::SCALAR, sharded},
           Kind{"embd", "embd", ParallelDimension::EMBEDDING, HasSharedEmbedding()}})
     {
         m_blocks.push_back({kind.kind, static_cast<uint32_t>(m_groups.size()), 0});
@@ -150,12 +160,12 @@ TrainingStep::MakeStages()
                                 GetBatchBytes(),
                                 GetCrossEntropyBytes()};
     m_recipes = RecipeTable(context);
-    const StageWorkMaker maker(context, m_recipes, m_gradType, HasSharedEmbedding());
+    const StageWorkMaker maker(context, m_recipes, m_plan, m_gradType, HasSharedEmbedding());
     const std::vector<StageLayers> split = m_layout.SplitLayers(m_model);
     for (uint32_t stage = 0; stage < split.size(); ++stage)
     {
         m_stages.push_back(maker.Make(stage, GetStageCount(), split[stage]));
-        m_stages.back().optimizerPs = GetOptimizerPs(m_stages.back().parameters);
+        m_stages.back().optimizerPs = GetOptimizerPs(m_stages.back().updated);
     }
     for (uint32_t rank = 0; rank < m_placement->GetRankCount(); ++rank)
     {
@@ -289,10 +299,10 @@ TrainingStep::HasExperts() const
     return m_model.num_experts > 0;
 }
 
-bool
-TrainingStep::HasDataParallel() const
+const DataParallelPlan&
+TrainingStep::GetDataParallelPlan() const
 {
-    return m_layout.GetGroupSize(DATA_GROUP) > 1;
+    return m_plan;
 }
 
 const PipelinePlacement&

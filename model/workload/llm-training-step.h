@@ -8,6 +8,7 @@
 #define LLM_TRAINING_STEP_H
 
 #include "llm-accelerator.h"
+#include "llm-data-parallel-plan.h"
 #include "llm-data-type.h"
 #include "llm-model-config.h"
 #include "llm-parallel-layout.h"
@@ -76,6 +77,10 @@ class TrainingStep : public WorkloadSource
                  const std::string& source = "TrainingConfig",
                  const std::string& path = "");
 
+    /** Programs and parts of it refer to it. */
+    TrainingStep(const TrainingStep&) = delete;
+    TrainingStep& operator=(const TrainingStep&) = delete;
+
     uint32_t GetWorldSize() const override;
     const std::vector<ProcessGroup>& GetGroups() const override;
     /** The program refers to this object, which must outlive it. All iterations are alike. */
@@ -112,8 +117,8 @@ class TrainingStep : public WorkloadSource
     uint64_t GetCrossEntropyBytes() const;
     /** @return bytes of the gradient of the embedding on one rank. */
     uint64_t GetEmbeddingGradientBytes() const;
-    /** @return whether more than one rank holds the same dense weights. */
-    bool HasDataParallel() const;
+    /** @return what is sharded over the data-parallel group, and when it is sent. */
+    const DataParallelPlan& GetDataParallelPlan() const;
     /** @return whether some layers have experts. */
     bool HasExperts() const;
     /** @return which pipeline rank holds which stage. */
@@ -128,8 +133,7 @@ class TrainingStep : public WorkloadSource
     const PartTimes& GetTimes() const;
 
     /**
-     * @param kind "tp", DATA_GROUP, NORM_GROUP, "embd", or with experts "ep", "etp", "etp-ep",
-     *        EXPERT_DATA_GROUP, EXPERT_NORM_GROUP.
+     * @param kind as of the collectives of the step: "tp", DATA_GROUP, "embd" ...
      * @param rank global rank, a member of such a group.
      * @return index in GetGroups(). Meaningless if groups of that kind have one rank.
      */
@@ -138,12 +142,8 @@ class TrainingStep : public WorkloadSource
      *  GetGroups(), and their number. */
     std::pair<uint32_t, uint32_t> GetGroupRange(const std::string& kind) const;
 
-    /** Kind of group that gradients are reduced over, see ParallelLayout. */
+    /** Kind of group of all ranks that have the same weights, see ParallelLayout. */
     static constexpr const char* DATA_GROUP = llm::DATA_GROUP;
-    /** Kind of group that the gradient norm is summed over. */
-    static constexpr const char* NORM_GROUP = "tp-pp";
-    /** Kind of group that the norm of the gradients of routed experts is summed over. */
-    static constexpr const char* EXPERT_NORM_GROUP = "etp-ep-pp";
     /** Bytes of a scalar: loss, norm, flag. */
     static constexpr uint64_t SCALAR_BYTES = 4;
 
@@ -171,6 +171,7 @@ class TrainingStep : public WorkloadSource
     uint64_t m_paddedVocabSize{0};                  //!< V'
     std::vector<ProcessGroup> m_groups;             //!< those of more than one rank
     std::vector<GroupBlock> m_blocks;               //!< index of m_groups
+    DataParallelPlan m_plan;                        //!< of data parallelism
     PartTimes m_times;                              //!< per microbatch
     RecipeTable m_recipes;                          //!< of all parts
     std::unique_ptr<PipelinePlacement> m_placement; //!< of the stages
