@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "llm-training-closed-form.h"
 #include "llm-training-listed-workload.h"
 #include "llm-training-workload-expect.h"
 
@@ -193,35 +194,26 @@ class WorkloadsAreCheckedBeforeTheyRun : public TestCase
     }
 };
 
-/** Deterministic random numbers (splitmix64). */
-class Dice
+/** Data parallelism of a random kind. */
+void
+AddRandomSharding(Dice& dice, ParallelConfig& parallel, TrainingConfig& training)
 {
-  public:
-    explicit Dice(uint64_t seed)
-        : m_state(seed)
+    training.ddp_bucket_scheme =
+        dice.Pick<std::string>({training.ddp_bucket_scheme, "deepspeed", "megatron"});
+    training.data_parallel_sharding_strategy = dice.Pick<std::string>(
+        {"no_shard", "optim", "optim", "optim_grads", "optim_grads_params", "optim_grads_params"});
+    training.overlap_param_gather = dice.Throw(2) == 1;
+    if (training.data_parallel_sharding_strategy == "no_shard")
     {
+        return;
     }
-
-    /** @return 0 .. sides - 1. */
-    uint64_t Throw(uint64_t sides)
+    if (training.data_parallel_sharding_strategy == "optim_grads_params")
     {
-        m_state += 0x9e3779b97f4a7c15ULL;
-        uint64_t z = m_state;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-        return (z ^ (z >> 31)) % sides;
+        training.reshard_after_forward = dice.Throw(2) == 1;
     }
-
-    /** @return one of the values. */
-    template <typename T>
-    T Pick(const std::vector<T>& values)
-    {
-        return values[Throw(values.size())];
-    }
-
-  private:
-    uint64_t m_state;
-};
+    const uint32_t d = parallel.data_parallel_size;
+    parallel.num_distributed_optimizer_instances = d % 2 == 0 ? dice.Pick<uint32_t>({1, 2, d}) : 1;
+}
 
 /** Draws a pipeline schedule and where layers are. @return microbatches that it can run. */
 uint64_t
@@ -316,79 +308,12 @@ MakeRandomStep(uint64_t seed)
     training.ddp_bucket_scheme = dice.Pick<std::string>({"megatron", "pytorch", "none"});
     training.ddp_bucket_size = dice.Pick<uint64_t>({0, 3000, 20000});
     training.bucket_cap_mb = 1;
+    AddRandomSharding(dice, parallel, training);
     return TrainingStep(model,
                         ParallelLayout(parallel),
                         training,
                         Accelerator(AcceleratorConfig()));
 }
-
-/** From, to, dimension. */
-using PairKey = std::tuple<uint32_t, uint32_t, ParallelDimension>;
-
-/** Algorithms by kind and size, and what their programs really send. */
-class Emitter
-{
-  public:
-    const CollectiveAlgorithm* Choose(CollectiveSpec& spec)
-    {
-        spec.channels = spec.bytes > 1000 ? 2 : 1;
-        spec.sliceBytes = spec.bytes > 1000 ? 512 : 0;
-        return m_selector.Choose(spec, "ring").algorithm;
-    }
-
-    /** @return bytes from a group rank to each other one, by running the transfer programs. */
-    const std::map<uint32_t, uint64_t>& Emit(const Operation& operation,
-                                             uint32_t groupSize,
-                                             uint32_t rank)
-    {
-        const auto key = std::make_tuple(operation.kind, groupSize, operation.bytes, rank);
-        const auto found = m_sent.find(key);
-        if (found != m_sent.end())
-        {
-            return found->second;
-        }
-        CollectiveSpec spec;
-        spec.kind = Convert(operation.kind);
-        spec.groupSize = groupSize;
-        spec.bytes = operation.bytes;
-        spec.root = operation.root;
-        const CollectiveAlgorithm* algorithm = Choose(spec);
-        auto& sent = m_sent[key];
-        for (uint32_t channel = 0; channel < spec.channels; ++channel)
-        {
-            const auto program = algorithm->CreateProgram(spec, rank, channel);
-            Transfer transfer;
-            while (program->Next(transfer))
-            {
-                if (transfer.send)
-                {
-                    sent[transfer.peer] += transfer.bytes;
-                }
-            }
-        }
-        return sent;
-    }
-
-  private:
-    static CollectiveKind Convert(OperationKind kind)
-    {
-        switch (kind)
-        {
-        case OperationKind::ALL_GATHER:
-            return CollectiveKind::ALL_GATHER;
-        case OperationKind::REDUCE_SCATTER:
-            return CollectiveKind::REDUCE_SCATTER;
-        case OperationKind::BROADCAST:
-            return CollectiveKind::BROADCAST;
-        default:
-            return CollectiveKind::ALL_REDUCE;
-        }
-    }
-
-    CollectiveSelector m_selector;
-    std::map<std::tuple<OperationKind, uint32_t, uint64_t, uint32_t>, std::map<uint32_t, uint64_t>>
-        m_sent;
-};
 
 /** Closed form against emitted operations. */
 class ClosedFormEqualsEmittedBytes : public TestCase
@@ -404,77 +329,7 @@ class ClosedFormEqualsEmittedBytes : public TestCase
     void CheckStep(uint64_t seed)
     {
         const TrainingStep step = MakeRandomStep(seed);
-        Emitter emitter;
-        std::map<PairKey, uint64_t> emitted;
-        std::map<std::pair<uint32_t, ParallelDimension>, uint64_t> collectives;
-        std::map<uint32_t, uint64_t> sends;
-        WorkloadChecker checker(step);
-        checker.SetObserver([&](uint32_t rank, const Operation& one) {
-            if (one.kind == OperationKind::COMPUTE || one.kind == OperationKind::RECV)
-            {
-                return;
-            }
-            if (one.kind == OperationKind::SEND)
-            {
-                ++sends[rank];
-                emitted[{rank, one.peer, one.dimension}] += one.bytes;
-                return;
-            }
-            ++collectives[{rank, one.dimension}];
-            const auto& ranks = step.GetGroups()[one.group].ranks;
-            uint32_t groupRank = 0;
-            while (ranks[groupRank] != rank)
-            {
-                ++groupRank;
-            }
-            const auto size = static_cast<uint32_t>(ranks.size());
-            for (const auto& [peer, bytes] : emitter.Emit(one, size, groupRank))
-            {
-                emitted[{rank, ranks[peer], one.dimension}] += bytes;
-            }
-        });
-        checker.Run(0, seed);
-
-        const TrafficModel model(step,
-                                 [&emitter](CollectiveSpec& spec,
-                                            const ProcessGroup&,
-                                            ParallelDimension) { return emitter.Choose(spec); });
-        const uint32_t world = step.GetWorldSize();
-        uint64_t total = 0;
-        for (const auto& [key, bytes] : emitted)
-        {
-            total += bytes;
-        }
-        NS_TEST_EXPECT_MSG_EQ(model.GetTotal(), total, "total of seed " << seed);
-        for (uint32_t from = 0; from < world; ++from)
-        {
-            std::map<std::pair<uint32_t, ParallelDimension>, uint64_t> peers;
-            for (const auto& peer : model.GetPeers(from))
-            {
-                peers[{peer.peer, peer.dimension}] = peer.bytes;
-            }
-            NS_TEST_EXPECT_MSG_EQ(model.GetSendCount(from), sends[from], "sends");
-            for (int index = 0; index < static_cast<int>(ParallelDimension::COUNT); ++index)
-            {
-                const auto dimension = static_cast<ParallelDimension>(index);
-                NS_TEST_EXPECT_MSG_EQ(model.GetCollectiveCount(from, dimension),
-                                      (collectives[{from, dimension}]),
-                                      "collectives");
-                uint64_t sent = 0;
-                for (uint32_t to = 0; to < world; ++to)
-                {
-                    const auto found = emitted.find({from, to, dimension});
-                    const uint64_t bytes = found == emitted.end() ? 0 : found->second;
-                    sent += bytes;
-                    NS_TEST_ASSERT_MSG_EQ(model.GetPairBytes(from, to, dimension),
-                                          bytes,
-                                          "seed " << seed << " from " << from << " to " << to << " "
-                                                  << ToString(dimension));
-                    NS_TEST_ASSERT_MSG_EQ((peers[{to, dimension}]), bytes, "peers");
-                }
-                NS_TEST_ASSERT_MSG_EQ(model.GetBytesSent(from, dimension), sent, "rank");
-            }
-        }
+        NS_TEST_EXPECT_MSG_EQ(ClosedFormCheck(step).Run(seed), "", "seed " << seed);
     }
 
     void DoRun() override
