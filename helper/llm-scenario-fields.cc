@@ -156,6 +156,13 @@ AddParallelism(std::vector<ScenarioField>& fields)
                            0,
                            MAX_RANKS,
                            "model replicas (DP); 0: ranks / (TP x PP x CP)"));
+    fields.push_back(Field("parallelism.num_distributed_optimizer_instances",
+                           Type::COUNT,
+                           LLM_AT(parallelism.num_distributed_optimizer_instances),
+                           1,
+                           MAX_RANKS,
+                           "HSDP: what is sharded is so within each of so many parts of the DP "
+                           "(x CP) ranks, and its gradients are all-reduced between them"));
     fields.push_back(Field("parallelism.rank_order",
                            Type::TEXT,
                            LLM_AT(parallelism.rank_order),
@@ -225,20 +232,38 @@ AddTraining(std::vector<ScenarioField>& fields)
     fields.push_back(Field("training.ddp_bucket_scheme",
                            Type::CHOICE,
                            LLM_AT(training.ddp_bucket_scheme),
-                           {"megatron", "pytorch", "none"},
+                           {"megatron", "pytorch", "deepspeed", "none"},
                            "how gradients are grouped into buckets"));
     fields.push_back(Field("training.ddp_bucket_size",
                            Type::COUNT,
                            LLM_AT(training.ddp_bucket_size),
                            0,
                            1e15,
-                           "megatron: parameters per bucket; 0: max(40000000, 1000000 DP)"));
+                           "megatron: parameters per bucket; 0: max(40000000, 1000000 DP CP); "
+                           "deepspeed: at most so many; 0: 500000000"));
     fields.push_back(Field("training.bucket_cap_mb",
                            Type::COUNT,
                            LLM_AT(training.bucket_cap_mb),
                            1,
                            1e9,
                            "pytorch: MiB per bucket"));
+    fields.push_back(Field("training.data_parallel_sharding_strategy",
+                           Type::CHOICE,
+                           LLM_AT(training.data_parallel_sharding_strategy),
+                           {"no_shard", "optim", "optim_grads", "optim_grads_params"},
+                           "what is sharded over the DP (x CP) ranks: nothing (DDP), optimizer "
+                           "state (ZeRO-1), gradients too (ZeRO-2), parameters too (ZeRO-3, "
+                           "FSDP)"));
+    fields.push_back(Field("training.reshard_after_forward",
+                           Type::BOOLEAN,
+                           LLM_AT(training.reshard_after_forward),
+                           "optim_grads_params: parameters are gathered again in each pass; "
+                           "false: they stay from the first forward pass on"));
+    fields.push_back(Field("training.overlap_param_gather",
+                           Type::BOOLEAN,
+                           LLM_AT(training.overlap_param_gather),
+                           "optim, optim_grads: gather parameters during the first forward pass, "
+                           "one bucket ahead; false: after the optimizer"));
     fields.push_back(Field("training.causal_attention_flops",
                            Type::BOOLEAN,
                            LLM_AT(training.causal_attention_flops),

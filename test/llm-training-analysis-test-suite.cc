@@ -200,8 +200,15 @@ AddRandomSharding(Dice& dice, ParallelConfig& parallel, TrainingConfig& training
 {
     training.ddp_bucket_scheme =
         dice.Pick<std::string>({training.ddp_bucket_scheme, "deepspeed", "megatron"});
-    training.data_parallel_sharding_strategy = dice.Pick<std::string>(
-        {"no_shard", "optim", "optim", "optim_grads", "optim_grads_params", "optim_grads_params"});
+    const bool twoWays = parallel.pipeline_schedule == "dualpipe";
+    training.data_parallel_sharding_strategy = twoWays
+                                                   ? dice.Pick<std::string>({"no_shard", "optim"})
+                                                   : dice.Pick<std::string>({"no_shard",
+                                                                             "optim",
+                                                                             "optim",
+                                                                             "optim_grads",
+                                                                             "optim_grads_params",
+                                                                             "optim_grads_params"});
     training.overlap_param_gather = dice.Throw(2) == 1;
     if (training.data_parallel_sharding_strategy == "no_shard")
     {
@@ -212,7 +219,8 @@ AddRandomSharding(Dice& dice, ParallelConfig& parallel, TrainingConfig& training
         training.reshard_after_forward = dice.Throw(2) == 1;
     }
     const uint32_t d = parallel.data_parallel_size;
-    parallel.num_distributed_optimizer_instances = d % 2 == 0 ? dice.Pick<uint32_t>({1, 2, d}) : 1;
+    parallel.num_distributed_optimizer_instances =
+        d % 2 == 0 && !twoWays ? dice.Pick<uint32_t>({1, 2, d}) : 1;
 }
 
 /** Draws a pipeline schedule and where layers are. @return microbatches that it can run. */
