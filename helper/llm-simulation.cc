@@ -342,9 +342,9 @@ Simulation::DescribeMemory()
     }
     const AcceleratorConfig& accelerator = m_step->GetAccelerator().GetConfig();
     m_report.facts.emplace_back("memory",
-                                "about " + FormatBytesRounded(most) +
-                                    " on each accelerator of stage " + std::to_string(where) +
-                                    ", of " + FormatBytesRounded(accelerator.memory_bytes) +
+                                "about " + FormatBytesRounded(most) + " on each accelerator of " +
+                                    NamePipelineRank(where) + ", of " +
+                                    FormatBytesRounded(accelerator.memory_bytes) +
                                     (most > accelerator.memory_bytes ? ": MORE THAN IT HAS" : ""));
 }
 
@@ -435,6 +435,14 @@ Simulation::CollectUtilisation()
     }
 }
 
+std::string
+Simulation::NamePipelineRank(uint32_t rank) const
+{
+    // A rank with chunks has several stages.
+    const bool one = m_step->GetPlacement().GetChunkCount() == 1;
+    return (one ? "stage " : "pipeline rank ") + std::to_string(rank);
+}
+
 void
 Simulation::CollectRankClasses()
 {
@@ -445,7 +453,7 @@ Simulation::CollectRankClasses()
         const uint32_t stage = layout.GetCoordinate(rank, ParallelAxis::PP);
         const RankTimes& times = m_job->GetRank(rank)->GetTimes();
         RunReport::RankClass& c = classes[stage];
-        c.name = "stage " + std::to_string(stage);
+        c.name = NamePipelineRank(stage);
         ++c.ranks;
         c.compute += times.compute;
         c.exposed += times.exposed;

@@ -98,6 +98,7 @@ class Simulation
     /** FLOPs over what could have been done. */
     void CollectUtilisation();
     /** Times per pipeline stage. */
+    std::string NamePipelineRank(uint32_t rank) const;
     void CollectRankClasses();
     /** Bytes per dimension. */
     void CollectTraffic();

@@ -251,6 +251,76 @@ class RandomScenariosBalance : public SimulationTestCase
     }
 };
 
+/** Pipelines. */
+class EveryPipelineScheduleRuns : public SimulationTestCase
+{
+  public:
+    EveryPipelineScheduleRuns()
+        : SimulationTestCase(
+              "every pipeline schedule completes on packets with balanced books; bad "
+              "ones never start")
+    {
+    }
+
+  private:
+    static Scenario Pipeline(const Overrides& more)
+    {
+        Overrides set{"parallelism.pipeline_model_parallel_size=4",
+                      "parallelism.tensor_model_parallel_size=1",
+                      "model.overrides.num_hidden_layers=8",
+                      "training.global_batch_size=16"};
+        set.insert(set.end(), more.begin(), more.end());
+        return Tiny(set);
+    }
+
+    static std::string Refusal(const Overrides& more)
+    {
+        return ErrorOf([&more] { Simulation simulation(Pipeline(more)); });
+    }
+
+    void DoRun() override
+    {
+        const std::string schedule = "parallelism.pipeline_schedule=";
+        const std::string chunks = "parallelism.virtual_pipeline_model_parallel_size=";
+        const std::string layout = "parallelism.pipeline_model_parallel_layout=";
+        for (const auto& more : {Overrides{schedule + "gpipe"},
+                                 Overrides{schedule + "1f1b"},
+                                 Overrides{chunks + "2"},
+                                 Overrides{chunks + "2", layout + "\"0,1,1,1,2,1,1,1\""},
+                                 Overrides{schedule + "zb_h1", layout + "E|(ttt|)*2ttL"},
+                                 Overrides{schedule + "dualpipe"}})
+        {
+            const RunReport report = RunWell(Pipeline(more), more.front());
+            NS_TEST_EXPECT_MSG_EQ(report.rankClasses.size(), 4, "ranks of the pipeline");
+            // A rank with several stages is none.
+            const bool several =
+                more.front() == chunks + "2" || more.front() == schedule + "dualpipe";
+            NS_TEST_EXPECT_MSG_EQ(report.rankClasses[1].name,
+                                  (several ? "pipeline rank 1" : "stage 1"),
+                                  "name");
+        }
+        const std::string file = "tiny.json: parallelism.";
+        NS_TEST_EXPECT_MSG_EQ(Refusal({schedule + "1f1"}),
+                              "command line: parallelism.pipeline_schedule: must be gpipe, 1f1b, "
+                              "zb_h1 or dualpipe, is \"1f1\"",
+                              "choice");
+        NS_TEST_EXPECT_MSG_EQ(
+            Refusal({schedule + "dualpipe", "parallelism.pipeline_model_parallel_size=1"}),
+            file + "pipeline_schedule: dualpipe needs an even "
+                   "pipeline_model_parallel_size, which is 1",
+            "odd");
+        NS_TEST_EXPECT_MSG_EQ(Refusal({schedule + "zb_h1", chunks + "2"}),
+                              file + "virtual_pipeline_model_parallel_size: is 2, but "
+                                     "pipeline_schedule 'zb_h1' needs 1; only 1f1b interleaves "
+                                     "chunks",
+                              "chunks");
+        NS_TEST_EXPECT_MSG_EQ(Refusal({layout + "2,2,2,1"}),
+                              file + "pipeline_model_parallel_layout: '2,2,2,1' has 7 layers, the "
+                                     "model has 8 (num_hidden_layers)",
+                              "layers");
+    }
+};
+
 /** Law: same input, same output. */
 class OutputsAreReproducible : public SimulationTestCase
 {
@@ -1097,6 +1167,7 @@ class SimulationTestSuite : public TestSuite
         AddTestCase(new WrongBooksAreSeen, llm::TestDuration::QUICK);
         AddTestCase(new ShippedScenariosRun, llm::TestDuration::QUICK);
         AddTestCase(new RandomScenariosBalance, llm::TestDuration::QUICK);
+        AddTestCase(new EveryPipelineScheduleRuns, llm::TestDuration::QUICK);
         AddTestCase(new OutputsAreReproducible, llm::TestDuration::QUICK);
         AddTestCase(new WorldMustFit, llm::TestDuration::QUICK);
         AddTestCase(new PlacementIsPrinted, llm::TestDuration::QUICK);
