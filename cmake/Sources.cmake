@@ -83,6 +83,8 @@ set(llm_training_sources
     model/collective/llm-halving-doubling-collective.cc
     model/collective/llm-message-program.cc
     model/collective/llm-naive-collective.cc
+    model/collective/llm-nccl-cost-model.cc
+    model/collective/llm-nccl-protocol.cc
     model/collective/llm-node-grid.cc
     model/collective/llm-pairwise-collective.cc
     model/collective/llm-pat-collective.cc
@@ -114,6 +116,7 @@ set(llm_training_sources
     model/fabric/roce-reth-header.cc
     model/fabric/roce-wire.cc
     model/transport/llm-message-transport.cc
+    model/transport/llm-nccl-transport.cc
     model/transport/llm-routed-transport.cc
     model/transport/llm-scale-up-transport.cc
     model/transport/llm-socket-transport.cc
@@ -273,6 +276,8 @@ set(llm_training_headers
     model/collective/llm-halving-doubling-collective.h
     model/collective/llm-message-program.h
     model/collective/llm-naive-collective.h
+    model/collective/llm-nccl-cost-model.h
+    model/collective/llm-nccl-protocol.h
     model/collective/llm-node-grid.h
     model/collective/llm-pairwise-collective.h
     model/collective/llm-pat-collective.h
@@ -304,6 +309,7 @@ set(llm_training_headers
     model/fabric/roce-wire.h
     model/llm-training-compat.h
     model/transport/llm-message-transport.h
+    model/transport/llm-nccl-transport.h
     model/transport/llm-routed-transport.h
     model/transport/llm-scale-up-transport.h
     model/transport/llm-socket-transport.h

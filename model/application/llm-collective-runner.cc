@@ -400,6 +400,10 @@ CollectiveRunner::Pull(const Member& member, Run& run, uint32_t index)
             continue;
         }
         const uint32_t from = m_members[group.firstMember + transfer.peer].rank;
+        if (transfer.bytes > 0)
+        {
+            m_transport.Announce(MakeMessage(member, run, index, transfer));
+        }
         bool done = transfer.bytes == 0;
         for (std::size_t i = 0; !done && i < channel.early.Size(); ++i)
         {
@@ -417,6 +421,27 @@ CollectiveRunner::Pull(const Member& member, Run& run, uint32_t index)
         channel.PopDone();
     }
     return any;
+}
+
+Message
+CollectiveRunner::MakeMessage(const Member& member,
+                              const Run& run,
+                              uint32_t index,
+                              const Transfer& transfer) const
+{
+    const Part& part = run.part;
+    const uint32_t peer = m_members[m_groups[member.group].firstMember + transfer.peer].rank;
+    Message message;
+    message.from = transfer.send ? member.rank : peer;
+    message.to = transfer.send ? peer : member.rank;
+    message.channel = static_cast<uint16_t>(part.firstChannel + index);
+    message.trafficClass = part.trafficClass;
+    message.dimension = static_cast<uint8_t>(part.dimension);
+    message.protocol = part.protocol;
+    message.bytes = transfer.bytes;
+    message.tag = TAG_BIT | (static_cast<uint64_t>(member.group) << 32) |
+                  static_cast<uint32_t>(part.sequence);
+    return message;
 }
 
 bool
@@ -443,18 +468,9 @@ CollectiveRunner::Emit(const Member& member, Run& run, uint32_t index)
         {
             continue;
         }
-        const Part& part = run.part;
-        Message message;
-        message.from = member.rank;
-        message.to = m_members[m_groups[member.group].firstMember + transfer.peer].rank;
-        message.channel = static_cast<uint16_t>(part.firstChannel + index);
-        message.trafficClass = part.trafficClass;
-        message.dimension = static_cast<uint8_t>(part.dimension);
-        message.bytes = transfer.bytes;
-        message.tag = TAG_BIT | (static_cast<uint64_t>(member.group) << 32) |
-                      static_cast<uint32_t>(part.sequence);
+        const Message message = MakeMessage(member, run, index, transfer);
         ++channel.unacknowledged;
-        m_ledger.Add(message.from, message.to, part.dimension, message.bytes);
+        m_ledger.Add(message.from, message.to, run.part.dimension, message.bytes);
         m_transport.Send(message);
     }
     return any;

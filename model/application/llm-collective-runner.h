@@ -76,6 +76,7 @@ class CollectiveRunner
         ParallelDimension dimension{ParallelDimension::DATA}; //!< what for
         uint16_t firstChannel{0}; //!< Message::channel of the collective's channel 0
         uint8_t trafficClass{3};  //!< of its messages
+        uint8_t protocol{0};      //!< NcclProtocol of its messages
     };
 
     /**
@@ -148,6 +149,11 @@ class CollectiveRunner
     bool Pull(const Member& member, Run& run, uint32_t index);
     /** @return true if a message of @p got bytes fits a receive of @p expected; else it fails. */
     bool Fits(const Member& member, const Run& run, uint32_t from, uint64_t got, uint64_t expected);
+    /** @return the message of a transfer between this member and another, from whom to whom. */
+    Message MakeMessage(const Member& member,
+                        const Run& run,
+                        uint32_t index,
+                        const Transfer& transfer) const;
     /** Hand what may go to the transport. @return true if there was any. */
     bool Emit(const Member& member, Run& run, uint32_t index);
     /** A channel is through: maybe the run, maybe the collective. */

@@ -28,6 +28,7 @@ enum class FabricEventKind : uint32_t
     PAUSE_TIMER, //!< PFC: a pause ends, or an XOFF must be refreshed
     NIC_TIMER,   //!< a NIC's earliest timer: pacing, retransmission, congestion control
     SCALE_UP,    //!< a transfer inside a scale-up domain ends
+    PROTOCOL,    //!< a collective library hands on what has arrived
     JOB,         //!< an executor's earliest timer: a computation ends
     COUNT        //!< number of kinds
 };

@@ -65,13 +65,14 @@ struct alignas(64) Frame
     /** Bits of Frame::flags. */
     enum Flag : uint8_t
     {
-        FIRST = 1,      //!< first packet of its message
-        LAST = 2,       //!< last packet of its message (with FIRST: the only one)
-        ACK_REQ = 4,    //!< BTH AckReq
-        ECT = 8,        //!< ECN-capable transport, ECT(0)
-        CE = 16,        //!< congestion experienced (only together with ECT)
-        BECN = 32,      //!< BTH BECN: ECN echo on an ACK
-        RETRANSMIT = 64 //!< sent before under the same PSN: counted apart
+        FIRST = 1,       //!< first packet of its message
+        LAST = 2,        //!< last packet of its message (with FIRST: the only one)
+        ACK_REQ = 4,     //!< BTH AckReq
+        ECT = 8,         //!< ECN-capable transport, ECT(0)
+        CE = 16,         //!< congestion experienced (only together with ECT)
+        BECN = 32,       //!< BTH BECN: ECN echo on an ACK
+        RETRANSMIT = 64, //!< sent before under the same PSN: counted apart
+        IMMEDIATE = 128  //!< WRITE with LAST: carries immediate data
     };
 
     Frame* next;  //!< intrusive queue link

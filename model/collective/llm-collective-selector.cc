@@ -23,6 +23,7 @@
 #include "ns3/llm-config-error.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace ns3
 {
@@ -32,8 +33,11 @@ namespace llm
 namespace
 {
 
-constexpr const char* AUTO = "auto"; //!< name that leaves the choice to us
-constexpr const char* TREE = "tree"; //!< name of the tree algorithm that fits the kind
+constexpr const char* AUTO = "auto";   //!< name that leaves the choice to us
+constexpr const char* TREE = "tree";   //!< name of the tree algorithm that fits the kind
+constexpr const char* NCCL = "nccl";   //!< name that leaves the choice to NCCL's cost model
+constexpr double NVLINK_BITS = 3.6e12; //!< per second and direction, NVLink 4
+constexpr double NIC_BITS = 4e11;      //!< per second
 
 /** @return "a, b, c" */
 std::string
@@ -47,11 +51,41 @@ Join(const std::vector<std::string>& words)
     return line;
 }
 
+/** @return "12.3 us". */
+std::string
+Microseconds(double timeUs)
+{
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.1f us", timeUs);
+    return text;
+}
+
+/** @return a protocol by its name in a Wish; NONE also for "auto" and "nccl". */
+NcclProtocol
+FindProtocol(const std::string& name)
+{
+    return name == "simple"  ? NcclProtocol::SIMPLE
+           : name == "ll"    ? NcclProtocol::LL
+           : name == "ll128" ? NcclProtocol::LL128
+                             : NcclProtocol::NONE;
+}
+
+/** Sets channels and slices by the protocol. */
+void
+FitProtocol(const CollectiveSpec& spec, CollectiveSelector::CollectivePlan& plan, uint32_t channels)
+{
+    const bool withinNode = spec.groupSize > 1 && spec.ranksPerNode >= spec.groupSize;
+    plan.channels =
+        GetNcclChannels(plan.protocol, plan.algorithm->GetName() == "ring", spec, channels);
+    plan.sliceBytes = GetNcclSliceBytes(plan.protocol, spec.kind, withinNode);
+}
+
 } // namespace
 
 CollectiveSelector::CollectiveSelector(double alphaPs, double bitsPerSecond)
     : m_alphaPs(alphaPs),
-      m_bitsPerSecond(bitsPerSecond)
+      m_bitsPerSecond(bitsPerSecond),
+      m_nccl(std::make_unique<NcclCostModel>(NVLINK_BITS, NIC_BITS))
 {
     Register(std::make_unique<RingCollective>());
     Register(std::make_unique<DirectCollective>(), Use::LAST);
@@ -66,6 +100,12 @@ CollectiveSelector::CollectiveSelector(double alphaPs, double bitsPerSecond)
     Register(std::make_unique<TwoLevelRailCollective>(), Use::BY_NAME);
     Register(std::make_unique<TwoLevelNodeCollective>(), Use::BY_NAME);
     Register(std::make_unique<PxnCollective>(), Use::BY_NAME);
+}
+
+void
+CollectiveSelector::SetNcclCostModel(const NcclCostModel& model)
+{
+    m_nccl = std::make_unique<NcclCostModel>(model);
 }
 
 void
@@ -85,7 +125,7 @@ CollectiveSelector::Register(std::unique_ptr<CollectiveAlgorithm> algorithm, Use
 std::vector<std::string>
 CollectiveSelector::GetNames() const
 {
-    std::vector<std::string> names{AUTO};
+    std::vector<std::string> names{AUTO, NCCL};
     for (const auto& entry : m_algorithms)
     {
         names.push_back(entry.algorithm->GetName());
@@ -112,6 +152,11 @@ CollectiveSelector::Choose(const CollectiveSpec& spec,
                              : DoubleBinaryTreeCollective().GetName(),
                       source,
                       path);
+    }
+    if (name == NCCL)
+    {
+        const CollectivePlan plan = PlanNccl(spec, {NCCL, "auto", 1, 0}, source, path);
+        return {plan.algorithm, plan.reason};
     }
     const CollectiveAlgorithm* best = nullptr;
     double bestPs = 0;
@@ -161,6 +206,129 @@ CollectiveSelector::Choose(const CollectiveSpec& spec,
                               : wrong);
     }
     return {best, best->GetName() + ": least predicted time" + reason};
+}
+
+std::vector<std::string>
+CollectiveSelector::GetProtocolNames()
+{
+    return {"auto", "none", "simple", "ll", "ll128", "nccl"};
+}
+
+const CollectiveAlgorithm*
+CollectiveSelector::Find(const std::string& name) const
+{
+    for (const auto& entry : m_algorithms)
+    {
+        if (entry.algorithm->GetName() == name)
+        {
+            return entry.algorithm.get();
+        }
+    }
+    return nullptr;
+}
+
+CollectiveSelector::CollectivePlan
+CollectiveSelector::PlanNccl(const CollectiveSpec& spec,
+                             const Wish& wish,
+                             const std::string& source,
+                             const std::string& path) const
+{
+    const std::string wrong = CheckCollectiveSpec(spec);
+    if (!wrong.empty())
+    {
+        throw ConfigError(source, path, wrong);
+    }
+    CollectiveSpec asked = spec;
+    asked.channels = wish.channels;
+    const NcclProtocol only = FindProtocol(wish.protocol);
+    CollectivePlan plan;
+    double bestUs = 0;
+    std::string considered;
+    std::string refused;
+    for (const NcclCostModel::Candidate& candidate : m_nccl->Predict(asked))
+    {
+        const CollectiveAlgorithm* algorithm = Find(candidate.algorithm);
+        if (!algorithm || (only != NcclProtocol::NONE && candidate.protocol != only) ||
+            (wish.algorithm != NCCL && wish.algorithm != candidate.algorithm))
+        {
+            continue;
+        }
+        const std::string whyNot = algorithm->WhyNot(asked);
+        if (!whyNot.empty())
+        {
+            refused += "; " + whyNot;
+            continue;
+        }
+        considered += (considered.empty() ? "" : ", ") + candidate.algorithm + " " +
+                      ToString(candidate.protocol) + " " + Microseconds(candidate.timeUs);
+        if (!plan.algorithm || candidate.timeUs < bestUs)
+        {
+            plan.algorithm = algorithm;
+            plan.protocol = candidate.protocol;
+            bestUs = candidate.timeUs;
+        }
+    }
+    if (!plan.algorithm)
+    {
+        throw ConfigError(source,
+                          path,
+                          "NCCL's cost model knows no way to do " +
+                              std::string(ToString(spec.kind)) + " by " + wish.algorithm +
+                              " with protocol " + wish.protocol + refused);
+    }
+    FitProtocol(spec, plan, wish.channels);
+    plan.reason = "least of NCCL's predicted times: " + considered;
+    if (wish.protocol == "none")
+    {
+        plan.protocol = NcclProtocol::NONE;
+        plan.channels = wish.channels;
+        plan.sliceBytes = wish.sliceBytes;
+    }
+    return plan;
+}
+
+CollectiveSelector::CollectivePlan
+CollectiveSelector::Plan(const CollectiveSpec& spec,
+                         const Wish& wish,
+                         const std::string& source,
+                         const std::string& path) const
+{
+    const std::vector<std::string> protocols = GetProtocolNames();
+    if (std::find(protocols.begin(), protocols.end(), wish.protocol) == protocols.end())
+    {
+        throw ConfigError(source,
+                          path,
+                          "protocol \"" + wish.protocol + "\" is not supported; known are " +
+                              Join(protocols));
+    }
+    if (wish.algorithm == NCCL)
+    {
+        return PlanNccl(spec, wish, source, path);
+    }
+    CollectiveSpec asked = spec;
+    asked.channels = wish.channels;
+    asked.sliceBytes = wish.sliceBytes;
+    const Choice choice = Choose(asked, wish.algorithm, source, path);
+    if (wish.protocol == "nccl")
+    {
+        Wish narrow = wish;
+        narrow.algorithm = choice.algorithm->GetName();
+        CollectivePlan plan = PlanNccl(spec, narrow, source, path);
+        plan.reason = choice.reason + "; protocol: " + plan.reason;
+        return plan;
+    }
+    CollectivePlan plan;
+    plan.algorithm = choice.algorithm;
+    plan.protocol = FindProtocol(wish.protocol);
+    plan.channels = wish.channels;
+    plan.sliceBytes = wish.sliceBytes;
+    plan.reason = choice.reason.substr(choice.reason.find(": ") + 2);
+    if (plan.protocol != NcclProtocol::NONE)
+    {
+        FitProtocol(spec, plan, wish.channels);
+        plan.reason += ", protocol likewise";
+    }
+    return plan;
 }
 
 } // namespace llm

@@ -8,6 +8,8 @@
 #define LLM_COLLECTIVE_SELECTOR_H
 
 #include "llm-collective-algorithm.h"
+#include "llm-nccl-cost-model.h"
+#include "llm-nccl-protocol.h"
 
 #include <memory>
 #include <string>
@@ -29,6 +31,9 @@ namespace llm
  * algorithms these are ring and, for ALL_TO_ALL, direct: the alpha-beta form knows nothing of
  * shared links, so that partners far apart would always look as cheap as neighbours.
  *
+ * "nccl" takes what NCCL's cost model does, protocol and number of channels included; see
+ * NcclCostModel and Plan.
+ *
  * "tree" is short for double_binary_tree, for BROADCAST and REDUCE for binomial_tree.
  */
 class CollectiveSelector
@@ -41,6 +46,27 @@ class CollectiveSelector
         std::string reason;                   //!< why, for the report; no line break
     };
 
+    /** How somebody wants a collective done. */
+    struct Wish
+    {
+        std::string algorithm{"auto"}; //!< as Choose takes it
+        /** "none", "simple", "ll", "ll128"; "nccl": what NCCL's cost model takes; "auto": "nccl"
+         *  where the algorithm is "nccl", else "none". */
+        std::string protocol{"auto"};
+        uint32_t channels{1};   //!< at most; without a protocol, exactly
+        uint64_t sliceBytes{0}; //!< without a protocol; see CollectiveSpec
+    };
+
+    /** How a collective is done. */
+    struct CollectivePlan
+    {
+        const CollectiveAlgorithm* algorithm{nullptr}; //!< lives as long as the selector
+        NcclProtocol protocol{NcclProtocol::NONE};     //!< of every message
+        uint32_t channels{1};                          //!< for CollectiveSpec
+        uint64_t sliceBytes{0};                        //!< for CollectiveSpec
+        std::string reason;                            //!< why, for the report; no line break
+    };
+
     /**
      * With the module's algorithms: ring, direct, double_binary_tree, halving_doubling,
      * recursive_doubling, pat, pairwise, bruck, binomial_tree, naive,
@@ -49,6 +75,10 @@ class CollectiveSelector
      * @param bitsPerSecond rate of a rank's link that "auto" reckons with.
      */
     explicit CollectiveSelector(double alphaPs = 5e6, double bitsPerSecond = 1e11);
+
+    /** @param model that "nccl" reckons with; by default 450 GB/s within servers, 50 GB/s between.
+     */
+    void SetNcclCostModel(const NcclCostModel& model);
 
     /** Who may choose an algorithm. */
     enum class Use : uint8_t
@@ -60,7 +90,7 @@ class CollectiveSelector
 
     /**
      * Add an algorithm of one's own.
-     * @param algorithm its name must be new and neither "auto" nor "tree".
+     * @param algorithm its name must be new and none of "auto", "tree" and "nccl".
      * @param use who may choose it.
      * @throw ConfigError otherwise.
      */
@@ -71,7 +101,7 @@ class CollectiveSelector
 
     /**
      * @param spec what is to be done.
-     * @param name an algorithm's name or "auto".
+     * @param name an algorithm's name, "auto" or "nccl".
      * @param source where the name was read, for the error message.
      * @param path place in it.
      * @return the algorithm.
@@ -82,7 +112,32 @@ class CollectiveSelector
                   const std::string& source = "CollectiveSelector",
                   const std::string& path = "") const;
 
+    /**
+     * Decide everything that is open about a collective.
+     * @param spec what is to be done; its channels and sliceBytes are not looked at.
+     * @param wish how.
+     * @param source where the wish was read, for the error message.
+     * @param path place in it.
+     * @return the way.
+     * @throw ConfigError if there is none.
+     */
+    CollectivePlan Plan(const CollectiveSpec& spec,
+                        const Wish& wish,
+                        const std::string& source = "CollectiveSelector",
+                        const std::string& path = "") const;
+
+    /** @return the protocols that a Wish may name, "auto" first. */
+    static std::vector<std::string> GetProtocolNames();
+
   private:
+    /** @return what NCCL's cost model takes among what it knows, and why. */
+    CollectivePlan PlanNccl(const CollectiveSpec& spec,
+                            const Wish& wish,
+                            const std::string& source,
+                            const std::string& path) const;
+    /** @return the algorithm of that name, or nullptr. */
+    const CollectiveAlgorithm* Find(const std::string& name) const;
+
     /** An algorithm and who may choose it. */
     struct Entry
     {
@@ -90,9 +145,10 @@ class CollectiveSelector
         Use use;                                        //!< who
     };
 
-    const double m_alphaPs;          //!< cost model of "auto"
-    const double m_bitsPerSecond;    //!< cost model of "auto"
-    std::vector<Entry> m_algorithms; //!< in order of registration
+    const double m_alphaPs;                //!< cost model of "auto"
+    const double m_bitsPerSecond;          //!< cost model of "auto"
+    std::unique_ptr<NcclCostModel> m_nccl; //!< cost model of "nccl"
+    std::vector<Entry> m_algorithms;       //!< in order of registration
 };
 
 } // namespace llm

@@ -11,6 +11,7 @@
 #include "roce-aeth-header.h"
 #include "roce-bth-header.h"
 #include "roce-icrc-trailer.h"
+#include "roce-immdt-header.h"
 #include "roce-reth-header.h"
 
 #include "ns3/assert.h"
@@ -62,11 +63,12 @@ GetOpcode(const Frame& frame)
     switch (frame.kind)
     {
     case FrameKind::WRITE:
-        return SelectOpcode(frame.flags,
-                            RoceOpcode::WRITE_FIRST,
-                            RoceOpcode::WRITE_MIDDLE,
-                            RoceOpcode::WRITE_LAST,
-                            RoceOpcode::WRITE_ONLY);
+        return SelectOpcode(
+            frame.flags,
+            RoceOpcode::WRITE_FIRST,
+            RoceOpcode::WRITE_MIDDLE,
+            frame.flags & Frame::IMMEDIATE ? RoceOpcode::WRITE_LAST_IMM : RoceOpcode::WRITE_LAST,
+            frame.flags & Frame::IMMEDIATE ? RoceOpcode::WRITE_ONLY_IMM : RoceOpcode::WRITE_ONLY);
     case FrameKind::SEND:
         return SelectOpcode(frame.flags,
                             RoceOpcode::SEND_FIRST,
@@ -148,6 +150,10 @@ MakeTransport(const Frame& frame)
         body[i] = static_cast<uint8_t>(frame.offset + i);
     }
     Ptr<Packet> packet = Create<Packet>(body.data(), static_cast<uint32_t>(body.size()));
+    if (HasImmDt(opcode))
+    {
+        packet->AddHeader(RoceImmDtHeader());
+    }
     if (HasReth(opcode))
     {
         RoceRethHeader reth;
@@ -236,6 +242,8 @@ SetOpcode(RoceOpcode opcode, Frame& frame)
     case RoceOpcode::WRITE_MIDDLE:
     case RoceOpcode::WRITE_LAST:
     case RoceOpcode::WRITE_ONLY:
+    case RoceOpcode::WRITE_LAST_IMM:
+    case RoceOpcode::WRITE_ONLY_IMM:
         frame.kind = FrameKind::WRITE;
         break;
     case RoceOpcode::SEND_FIRST:
@@ -262,9 +270,10 @@ SetOpcode(RoceOpcode opcode, Frame& frame)
     default:
         return false;
     }
+    const uint8_t immediate = HasImmDt(opcode) ? +Frame::IMMEDIATE : 0;
     for (const uint8_t flags : {0, +Frame::FIRST, +Frame::LAST, Frame::FIRST | Frame::LAST})
     {
-        frame.flags = flags;
+        frame.flags = flags | immediate;
         if (GetOpcode(frame) == opcode)
         {
             break;
@@ -277,9 +286,9 @@ SetOpcode(RoceOpcode opcode, Frame& frame)
 std::string
 ParseExtended(Ptr<Packet> packet, RoceOpcode opcode, uint32_t pad, Frame& frame)
 {
-    const uint32_t extended = (HasReth(opcode) ? wire::RETH : 0) +
-                              (HasAeth(opcode) ? wire::AETH : 0) +
-                              (opcode == RoceOpcode::CNP ? CNP_RESERVED : 0);
+    const uint32_t extended =
+        (HasReth(opcode) ? wire::RETH : 0) + (HasAeth(opcode) ? wire::AETH : 0) +
+        (HasImmDt(opcode) ? wire::IMMDT : 0) + (opcode == RoceOpcode::CNP ? CNP_RESERVED : 0);
     if (packet->GetSize() < extended + pad || packet->GetSize() % 4 != 0)
     {
         return std::to_string(packet->GetSize()) + " bytes behind the BTH do not fit the opcode";
@@ -291,6 +300,11 @@ ParseExtended(Ptr<Packet> packet, RoceOpcode opcode, uint32_t pad, Frame& frame)
         packet->RemoveHeader(reth);
         frame.offset = reth.GetVirtualAddress();
         frame.messageBytes = reth.GetDmaLength();
+    }
+    if (HasImmDt(opcode))
+    {
+        RoceImmDtHeader immediate;
+        packet->RemoveHeader(immediate);
     }
     if (frame.kind == FrameKind::ACK)
     {

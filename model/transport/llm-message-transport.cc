@@ -35,6 +35,11 @@ MessageTransport::MessageTransport() = default;
 MessageTransport::~MessageTransport() = default;
 
 void
+MessageTransport::Announce(const Message&)
+{
+}
+
+void
 MessageTransport::SetListener(MessageListener* listener)
 {
     m_listener = listener;

@@ -33,6 +33,7 @@ struct Message
     uint16_t channel{0};     //!< connection among several of the pair
     uint8_t trafficClass{3}; //!< PFC class 0..7; ignored where the transport has none
     uint8_t dimension{0};    //!< ParallelDimension, for reports
+    uint8_t protocol{0};     //!< NcclProtocol, for NcclTransport; 0: none
     uint64_t bytes{0};       //!< length; 0 is delivered at once, without packets
     uint64_t tag{0};         //!< matches sends and receives; carried, not interpreted
     int64_t start{0};        //!< tick when Send was called; set by the transport
@@ -61,21 +62,24 @@ class MessageListener
 /** Byte and packet counters of a transport: law "bytes are exact". */
 struct TransportTotals
 {
-    uint64_t messagesStarted{0};      //!< Send calls, 0-byte messages included
-    uint64_t messagesDelivered{0};    //!< MessageDelivered calls
-    uint64_t bytesStarted{0};         //!< bytes handed to Send
-    uint64_t bytesDelivered{0};       //!< bytes delivered, each once
-    uint64_t payloadSent{0};          //!< payload put on wires, first transmissions
-    uint64_t payloadRetransmitted{0}; //!< payload put on wires again
-    uint64_t payloadDuplicate{0};     //!< received again after delivery
-    uint64_t payloadOutOfOrder{0};    //!< received and discarded, out of order
-    uint64_t payloadReceived{0};      //!< received and used, each byte once
-    uint64_t dataPackets{0};          //!< data packets sent, all transmissions
-    uint64_t acksSent{0};             //!< ACKs
-    uint64_t naksSent{0};             //!< NAKs
-    uint64_t cnpsSent{0};             //!< CNPs
-    uint64_t cnpsReceived{0};         //!< CNPs taken by senders
-    uint64_t timeouts{0};             //!< retransmission timeouts
+    uint64_t messagesStarted{0};        //!< Send calls, 0-byte messages included
+    uint64_t messagesDelivered{0};      //!< MessageDelivered calls
+    uint64_t bytesStarted{0};           //!< bytes handed to Send
+    uint64_t bytesDelivered{0};         //!< bytes delivered, each once
+    uint64_t payloadSent{0};            //!< payload put on wires, first transmissions
+    uint64_t payloadRetransmitted{0};   //!< payload put on wires again
+    uint64_t payloadDuplicate{0};       //!< received again after delivery
+    uint64_t payloadOutOfOrder{0};      //!< received and discarded, out of order
+    uint64_t payloadReceived{0};        //!< received and used, each byte once
+    uint64_t dataPackets{0};            //!< data packets sent, all transmissions
+    uint64_t acksSent{0};               //!< ACKs
+    uint64_t naksSent{0};               //!< NAKs
+    uint64_t cnpsSent{0};               //!< CNPs
+    uint64_t cnpsReceived{0};           //!< CNPs taken by senders
+    uint64_t timeouts{0};               //!< retransmission timeouts
+    uint64_t protocolBytesStarted{0};   //!< flags and clear-to-send, in payload but not in messages
+    uint64_t protocolBytesDelivered{0}; //!< the same where they arrived
+    uint64_t clearToSends{0};           //!< clear-to-send records sent
 };
 
 /**
@@ -101,6 +105,13 @@ class MessageTransport : public Object
      * @throw ConfigError if a rank is unknown or both are the same.
      */
     virtual void Send(const Message& message) = 0;
+
+    /**
+     * The receiver of a collective is ready for one more message of (from, to, channel). Called
+     * once for each, in order; a transport without clear-to-send takes no notice.
+     * @param expected what will come: from, to, channel, class, protocol, bytes > 0.
+     */
+    virtual void Announce(const Message& expected);
 
     /** @return the event core that this transport's calls come from. */
     virtual FabricEventQueue& GetEventQueue() = 0;

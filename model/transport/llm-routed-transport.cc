@@ -94,6 +94,13 @@ RoutedTransport::Send(const Message& message)
     (inside ? m_scaleUp : m_network)->Send(started);
 }
 
+void
+RoutedTransport::Announce(const Message& expected)
+{
+    const bool inside = m_serverOf[expected.from] == m_serverOf[expected.to];
+    (inside ? m_scaleUp : m_network)->Announce(expected);
+}
+
 FabricEventQueue&
 RoutedTransport::GetEventQueue()
 {
@@ -120,6 +127,9 @@ RoutedTransport::GetTotals() const
     sum.cnpsSent += inside.cnpsSent;
     sum.cnpsReceived += inside.cnpsReceived;
     sum.timeouts += inside.timeouts;
+    sum.protocolBytesStarted += inside.protocolBytesStarted;
+    sum.protocolBytesDelivered += inside.protocolBytesDelivered;
+    sum.clearToSends += inside.clearToSends;
     return sum;
 }
 

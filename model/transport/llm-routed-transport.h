@@ -44,6 +44,7 @@ class RoutedTransport : public MessageTransport, private MessageListener
                    std::vector<uint32_t> serverOf);
 
     void Send(const Message& message) override;
+    void Announce(const Message& expected) override;
     FabricEventQueue& GetEventQueue() override;
     TransportTotals GetTotals() const override;
     void DescribeOpen(std::vector<std::string>& lines, std::size_t most) const override;

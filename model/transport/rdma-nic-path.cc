@@ -160,6 +160,11 @@ RdmaNic::BuildData(RdmaQueuePair& qp, int64_t now)
     uint8_t flags = m_config.ecnCapable ? Frame::ECT : 0;
     flags |= first ? Frame::FIRST : 0;
     flags |= last ? Frame::LAST : 0;
+    if (last && m_config.writeWithImmediate && work.lastOfMessage)
+    {
+        flags |= Frame::IMMEDIATE;
+        frame->bytes += wire::IMMDT;
+    }
 
     ++qp.m_nextPsn;
     qp.m_sentBytes += payload;

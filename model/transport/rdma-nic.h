@@ -60,6 +60,7 @@ struct RdmaNicConfig
     uint32_t retryCount{7};            //!< timeouts without progress before failure
     bool ecnCapable{true};             //!< data is sent ECT(0)
     uint64_t maxWorkBytes{1ULL << 30}; //!< longest RDMA WRITE
+    bool writeWithImmediate{false};    //!< the last packet of a message carries immediate data
 };
 
 /**

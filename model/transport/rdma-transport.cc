@@ -84,6 +84,12 @@ RdmaTransport::GetTypeId()
                           UintegerValue(uint64_t{1} << 30),
                           MakeUintegerAccessor(&RdmaTransport::m_maxWorkBytes),
                           MakeUintegerChecker<uint64_t>(1, uint64_t{1} << 31))
+            .AddAttribute("WriteWithImmediate",
+                          "The last packet of a message carries 4 bytes of immediate data, by "
+                          "which NCCL's receiver learns of it.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaTransport::m_writeWithImmediate),
+                          MakeBooleanChecker())
             .AddAttribute("CongestionControl",
                           "TypeId of the RdmaCongestionOps that every queue pair gets an instance "
                           "of.",
@@ -146,6 +152,7 @@ RdmaTransport::MakeConfig() const
     config.retryCount = m_retryCount;
     config.ecnCapable = m_ecnCapable;
     config.maxWorkBytes = m_maxWorkBytes;
+    config.writeWithImmediate = m_writeWithImmediate;
     return config;
 }
 

@@ -121,6 +121,7 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
     Time m_timeout;                     //!< attribute RetransmissionTimeout
     uint32_t m_retryCount{0};           //!< attribute RetryCount
     uint64_t m_maxWorkBytes{0};         //!< attribute MaxWriteBytes
+    bool m_writeWithImmediate{false};   //!< attribute WriteWithImmediate
     TypeId m_congestionType;            //!< attribute CongestionControl
     Ptr<RdmaReliability> m_reliability; //!< attribute Reliability
     Ptr<RdmaPathSelector> m_paths;      //!< attribute PathSelector
