@@ -80,6 +80,7 @@ set(llm_training_sources
     model/collective/llm-collective-selector.cc
     model/collective/llm-direct-collective.cc
     model/collective/llm-double-binary-tree-collective.cc
+    model/collective/llm-group-nodes.cc
     model/collective/llm-halving-doubling-collective.cc
     model/collective/llm-message-program.cc
     model/collective/llm-naive-collective.cc
@@ -273,6 +274,7 @@ set(llm_training_headers
     model/collective/llm-collective-selector.h
     model/collective/llm-direct-collective.h
     model/collective/llm-double-binary-tree-collective.h
+    model/collective/llm-group-nodes.h
     model/collective/llm-halving-doubling-collective.h
     model/collective/llm-message-program.h
     model/collective/llm-naive-collective.h

@@ -207,6 +207,64 @@ AddCollectives(std::string& text, const RunReport& report)
     }
 }
 
+/** @return "ring, LL, 1 channel, slices of 32 KiB", with glued blanks. */
+std::string
+FormatDecision(const CollectiveDecision& decision)
+{
+    std::string text = decision.algorithm;
+    if (decision.protocol != NcclProtocol::NONE)
+    {
+        text += std::string(", ") + ToString(decision.protocol);
+    }
+    text += ", " + Count(decision.channels, "channel");
+    if (decision.sliceBytes > 0)
+    {
+        text += ", slices of " + Glue(FormatBytesRounded(decision.sliceBytes));
+    }
+    return text;
+}
+
+/** @return whether two sizes of a collective are done alike. */
+bool
+IsAlike(const CollectiveDecision& a, const CollectiveDecision& b)
+{
+    return a.dimension == b.dimension && a.kind == b.kind && a.groupSize == b.groupSize &&
+           a.ranksPerNode == b.ranksPerNode && a.algorithm == b.algorithm &&
+           a.protocol == b.protocol && a.channels == b.channels && a.sliceBytes == b.sliceBytes;
+}
+
+void
+AddDecisions(std::string& text, const RunReport& report)
+{
+    if (report.decisions.empty())
+    {
+        return;
+    }
+    text += "\nAlgorithms\n";
+    for (std::size_t first = 0, end = 0; first < report.decisions.size(); first = end)
+    {
+        while (end < report.decisions.size() &&
+               IsAlike(report.decisions[first], report.decisions[end]))
+        {
+            ++end;
+        }
+        const CollectiveDecision& least = report.decisions[first];
+        const CollectiveDecision& most = report.decisions[end - 1];
+        const bool sameReason = least.reason == most.reason;
+        std::string fact = std::string(ToString(least.kind)) + " of " +
+                           Count(least.groupSize, "rank") + ", " +
+                           Glue(FormatBytesRounded(least.bytes));
+        if (end - first > 1)
+        {
+            fact += " to " + Glue(FormatBytesRounded(most.bytes)) + " (" +
+                    Count(end - first, "size") + ")";
+        }
+        fact += ": " + FormatDecision(most) + "; " + (sameReason ? "" : "of the largest: ") +
+                most.reason;
+        AddFact(text, std::string("  ") + ToString(least.dimension), fact);
+    }
+}
+
 void
 AddNetwork(std::string& text, const RunReport& report)
 {
@@ -229,6 +287,17 @@ AddNetwork(std::string& text, const RunReport& report)
                             Count(report.network.acksSent, "ACK") + ", " +
                             Count(report.network.naksSent, "NAK")
                       : ""));
+    const uint64_t protocolBytes =
+        report.network.protocolBytesStarted + report.scaleUp.protocolBytesStarted;
+    if (protocolBytes > 0)
+    {
+        AddFact(text,
+                "  protocol",
+                Glue(FormatBytesRounded(protocolBytes)) +
+                    " of flags and clear-to-send beside the "
+                    "payload, " +
+                    Count(report.network.clearToSends, "clear-to-send"));
+    }
     AddFact(text,
             "  PFC",
             pauses == 0 ? "0 PFC events"
@@ -324,6 +393,8 @@ TotalsToJson(const TransportTotals& t)
     json["cnps_sent"] = t.cnpsSent;
     json["cnps_received"] = t.cnpsReceived;
     json["timeouts"] = t.timeouts;
+    json["protocol_bytes"] = t.protocolBytesStarted;
+    json["clear_to_sends"] = t.clearToSends;
     return json;
 }
 
@@ -394,6 +465,20 @@ JobToJson(const RunReport& report)
                                       {"busbw_bytes_per_s", c.GetBusBandwidth()},
                                       {"best_busbw_bytes_per_s", c.bestBandwidth}});
     }
+    job["algorithms"] = Json::array();
+    for (const auto& d : report.decisions)
+    {
+        job["algorithms"].push_back({{"kind", ToString(d.kind)},
+                                     {"dimension", ToString(d.dimension)},
+                                     {"ranks", d.groupSize},
+                                     {"ranks_per_server", d.ranksPerNode},
+                                     {"size_bytes", d.bytes},
+                                     {"algorithm", d.algorithm},
+                                     {"protocol", ToString(d.protocol)},
+                                     {"channels", d.channels},
+                                     {"slice_bytes", d.sliceBytes},
+                                     {"reason", d.reason}});
+    }
     return job;
 }
 
@@ -416,6 +501,7 @@ FormatRunReport(const RunReport& report)
     AddRankClasses(text, report);
     AddTraffic(text, report);
     AddCollectives(text, report);
+    AddDecisions(text, report);
     AddNetwork(text, report);
     AddBooks(text, report);
     return text;

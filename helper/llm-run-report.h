@@ -74,6 +74,7 @@ struct RunReport
     std::vector<RankClass> rankClasses;         //!< by stage
     std::vector<DimensionTraffic> traffic;      //!< dimensions with traffic
     std::vector<CollectiveSummary> collectives; //!< by dimension and kind
+    std::vector<CollectiveDecision> decisions;  //!< by dimension, kind, group and size
     FlowTimes flows;                            //!< messages over the network
     TransportTotals network;                    //!< of the network's transport
     TransportTotals scaleUp;                    //!< of the scale-up transport

@@ -6,6 +6,7 @@
 
 #include "llm-scenario-fields.h"
 
+#include "ns3/llm-collective-selector.h"
 #include "ns3/llm-units.h"
 
 #include <nlohmann/json.hpp>
@@ -552,7 +553,7 @@ AddTransport(std::vector<ScenarioField>& fields)
 void
 AddCollectives(std::vector<ScenarioField>& fields)
 {
-    const std::string which = "algorithm, or auto";
+    const std::string which = "algorithm, or auto, or nccl";
     fields.push_back(
         Field("collectives.all_reduce", Type::TEXT, LLM_AT(collectives.all_reduce), which));
     fields.push_back(
@@ -575,7 +576,70 @@ AddCollectives(std::vector<ScenarioField>& fields)
                            LLM_AT(collectives.slice_bytes),
                            0,
                            1e15,
-                           "a chunk is pipelined in slices of this; 0: one slice"));
+                           "a chunk is pipelined in slices of this; 0: one slice; NCCL's protocols "
+                           "have slices of their own"));
+    fields.push_back(
+        Field("collectives.protocol",
+              Type::CHOICE,
+              LLM_AT(collectives.protocol),
+              CollectiveSelector::GetProtocolNames(),
+              "protocol of NCCL; nccl: what its cost model takes; auto: nccl where the "
+              "algorithm is nccl, else none"));
+    const std::string latency = ": from the last byte of a message over the network to its use";
+    const std::string inside = ": the same within servers";
+    fields.push_back(Field("collectives.simple_latency",
+                           Type::DURATION,
+                           LLM_AT(collectives.simple_latency_ps),
+                           0,
+                           MAX_PS,
+                           "protocol Simple" + latency));
+    fields.push_back(Field("collectives.ll_latency",
+                           Type::DURATION,
+                           LLM_AT(collectives.ll_latency_ps),
+                           0,
+                           MAX_PS,
+                           "protocol LL" + latency));
+    fields.push_back(Field("collectives.ll128_latency",
+                           Type::DURATION,
+                           LLM_AT(collectives.ll128_latency_ps),
+                           0,
+                           MAX_PS,
+                           "protocol LL128" + latency));
+    fields.push_back(Field("collectives.scale_up_simple_latency",
+                           Type::DURATION,
+                           LLM_AT(collectives.scale_up_simple_latency_ps),
+                           0,
+                           MAX_PS,
+                           "protocol Simple" + inside));
+    fields.push_back(Field("collectives.scale_up_ll_latency",
+                           Type::DURATION,
+                           LLM_AT(collectives.scale_up_ll_latency_ps),
+                           0,
+                           MAX_PS,
+                           "protocol LL" + inside));
+    fields.push_back(Field("collectives.scale_up_ll128_latency",
+                           Type::DURATION,
+                           LLM_AT(collectives.scale_up_ll128_latency_ps),
+                           0,
+                           MAX_PS,
+                           "protocol LL128" + inside));
+    fields.push_back(Field("collectives.qps_per_connection",
+                           Type::COUNT,
+                           LLM_AT(collectives.qps_per_connection),
+                           1,
+                           128,
+                           "queue pairs of each connection over the network "
+                           "(NCCL_IB_QPS_PER_CONNECTION)"));
+    fields.push_back(Field("collectives.split_data_on_qps",
+                           Type::BOOLEAN,
+                           LLM_AT(collectives.split_data_on_qps),
+                           "each message goes over all of them; false: over one in turn "
+                           "(NCCL_IB_SPLIT_DATA_ON_QPS)"));
+    fields.push_back(Field("collectives.clear_to_send",
+                           Type::BOOLEAN,
+                           LLM_AT(collectives.clear_to_send),
+                           "messages of a protocol wait for their receiver's clear-to-send record "
+                           "(64 bytes), as in NCCL's NET/IB"));
 }
 
 void

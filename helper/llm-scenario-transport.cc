@@ -11,7 +11,9 @@
 #include "llm-error-context.h"
 #include "rdma-transport-helper.h"
 
+#include "ns3/boolean.h"
 #include "ns3/config.h"
+#include "ns3/llm-nccl-transport.h"
 #include "ns3/llm-scale-up-transport.h"
 #include "ns3/llm-socket-transport.h"
 #include "ns3/object-factory.h"
@@ -183,6 +185,30 @@ MakeTcp(const Scenario& scenario, const FabricNetwork& network, const NodeContai
     return transport;
 }
 
+/** @return whether any collective may use a protocol of NCCL. */
+bool
+MayUseProtocol(const Scenario::Collectives& collectives)
+{
+    const std::string& protocol = collectives.protocol;
+    if (protocol != "auto")
+    {
+        return protocol != "none";
+    }
+    for (const std::string* algorithm : {&collectives.all_reduce,
+                                         &collectives.all_gather,
+                                         &collectives.reduce_scatter,
+                                         &collectives.broadcast,
+                                         &collectives.reduce,
+                                         &collectives.all_to_all})
+    {
+        if (*algorithm == "nccl")
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 Ptr<MessageTransport>
@@ -230,6 +256,50 @@ MakeScenarioScaleUp(const Scenario& scenario,
                            network.endpoints.Get(endpoints[rank])->GetId());
     }
     return transport;
+}
+
+Ptr<MessageTransport>
+AddScenarioNccl(const Scenario& scenario,
+                const FabricNetwork& network,
+                const std::vector<uint32_t>& endpoints,
+                Ptr<MessageTransport> transport,
+                bool withinServers)
+{
+    const Scenario::Collectives& wanted = scenario.collectives;
+    const bool protocols = MayUseProtocol(wanted);
+    if (wanted.clear_to_send && !protocols)
+    {
+        throw ConfigError(scenario.source,
+                          "collectives.clear_to_send",
+                          "is true, but no collective has a protocol of NCCL; set "
+                          "collectives.protocol to simple, ll, ll128 or nccl");
+    }
+    const bool pairs = !withinServers && wanted.qps_per_connection > 1;
+    if (!transport || (!protocols && !pairs))
+    {
+        return transport;
+    }
+    const Ptr<NcclTransport> nccl = CreateObject<NcclTransport>();
+    const auto set = [&nccl](const std::string& name, int64_t ps) {
+        nccl->SetAttribute(name, TimeValue(PicoSeconds(ps)));
+    };
+    set("SimpleLatency",
+        withinServers ? wanted.scale_up_simple_latency_ps : wanted.simple_latency_ps);
+    set("LlLatency", withinServers ? wanted.scale_up_ll_latency_ps : wanted.ll_latency_ps);
+    set("Ll128Latency", withinServers ? wanted.scale_up_ll128_latency_ps : wanted.ll128_latency_ps);
+    if (!withinServers)
+    {
+        nccl->SetAttribute("QpsPerConnection", UintegerValue(wanted.qps_per_connection));
+        nccl->SetAttribute("SplitDataOnQps", BooleanValue(wanted.split_data_on_qps));
+        nccl->SetAttribute("ClearToSend", BooleanValue(wanted.clear_to_send));
+    }
+    std::vector<uint32_t> nodes;
+    for (const uint32_t endpoint : endpoints)
+    {
+        nodes.push_back(network.endpoints.Get(endpoint)->GetId());
+    }
+    nccl->SetTransport(transport, nodes);
+    return nccl;
 }
 
 } // namespace llm

@@ -49,6 +49,22 @@ Ptr<MessageTransport> MakeScenarioScaleUp(const Scenario& scenario,
                                           FabricEventQueue& queue,
                                           uint64_t bitsPerSecond);
 
+/**
+ * Put NCCL in front of a transport: flags, latencies, queue pairs, clear-to-send.
+ * @param scenario what to build.
+ * @param network nodes of the endpoints.
+ * @param endpoints by rank.
+ * @param transport between servers or within; null is handed back.
+ * @param withinServers which of the two it is.
+ * @return the transport to use; @p transport itself where the scenario wants nothing of that.
+ * @throw ConfigError if the scenario contradicts itself.
+ */
+Ptr<MessageTransport> AddScenarioNccl(const Scenario& scenario,
+                                      const FabricNetwork& network,
+                                      const std::vector<uint32_t>& endpoints,
+                                      Ptr<MessageTransport> transport,
+                                      bool withinServers);
+
 } // namespace llm
 } // namespace ns3
 

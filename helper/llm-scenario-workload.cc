@@ -11,6 +11,7 @@
 #include "llm-scenario-model.h"
 
 #include "ns3/llm-config-error.h"
+#include "ns3/llm-group-nodes.h"
 
 #include <algorithm>
 
@@ -45,6 +46,43 @@ GetAlgorithmName(const Scenario::Collectives& collectives, CollectiveKind kind)
     return collectives.all_to_all;
 }
 
+CollectiveSelector::Wish
+GetCollectiveWish(const Scenario::Collectives& collectives, CollectiveKind kind)
+{
+    return {GetAlgorithmName(collectives, kind),
+            collectives.channels,
+            collectives.slice_bytes,
+            collectives.protocol};
+}
+
+std::shared_ptr<CollectiveSelector>
+MakeScenarioSelector(const Scenario& scenario, uint64_t scaleUpBitsPerSecond)
+{
+    const auto networkRate = static_cast<double>(scenario.fabric.host_rate);
+    auto selector = std::make_shared<CollectiveSelector>(AUTO_LATENCY_PS, networkRate);
+    selector->SetNcclCostModel(
+        NcclCostModel(static_cast<double>(scaleUpBitsPerSecond), networkRate));
+    return selector;
+}
+
+std::vector<uint32_t>
+GetScenarioServers(const Scenario& scenario, uint32_t ranks)
+{
+    std::vector<uint32_t> servers;
+    const uint32_t perServer = scenario.cluster.accelerators_per_server;
+    if (perServer <= 1)
+    {
+        return servers;
+    }
+    const std::vector<uint32_t>& placement = scenario.cluster.placement;
+    servers.reserve(ranks);
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        servers.push_back((rank < placement.size() ? placement[rank] : rank) / perServer);
+    }
+    return servers;
+}
+
 ScenarioWorkload::ScenarioWorkload(const Scenario& scenario)
     : ScenarioWorkload(scenario, ReadScenarioModel(scenario))
 {
@@ -67,9 +105,8 @@ ScenarioWorkload::ScenarioWorkload(const Scenario& scenario, const ModelConfig& 
                                                 source,
                                                 "training");
     });
-    m_selector =
-        std::make_shared<CollectiveSelector>(AUTO_LATENCY_PS,
-                                             static_cast<double>(m_scenario.fabric.host_rate));
+    m_selector = MakeScenarioSelector(m_scenario, accelerator.GetConfig().scale_up_bits_per_second);
+    m_serverOf = GetScenarioServers(m_scenario, ranks);
     // Names of algorithms that this job never asks for must be right, too.
     for (const auto kind : {CollectiveKind::ALL_REDUCE,
                             CollectiveKind::ALL_GATHER,
@@ -84,7 +121,8 @@ ScenarioWorkload::ScenarioWorkload(const Scenario& scenario, const ModelConfig& 
     }
     m_model = std::make_unique<TrafficModel>(
         *m_step,
-        [this](CollectiveSpec& spec, const ProcessGroup&, ParallelDimension) {
+        [this](CollectiveSpec& spec, const ProcessGroup& group, ParallelDimension) {
+            spec.ranksPerNode = GetRanksPerNode(group.ranks, m_serverOf);
             return Choose(spec).algorithm;
         });
 }
@@ -146,15 +184,23 @@ ScenarioWorkload::GetModel() const
     return *m_model;
 }
 
-CollectiveSelector::Choice
+const std::vector<uint32_t>&
+ScenarioWorkload::GetServers() const
+{
+    return m_serverOf;
+}
+
+CollectiveSelector::CollectivePlan
 ScenarioWorkload::Choose(CollectiveSpec& spec) const
 {
-    spec.channels = m_scenario.collectives.channels;
-    spec.sliceBytes = m_scenario.collectives.slice_bytes;
-    return m_selector->Choose(spec,
-                              GetAlgorithmName(m_scenario.collectives, spec.kind),
-                              m_scenario.source,
-                              std::string("collectives.") + ToString(spec.kind));
+    CollectiveSelector::CollectivePlan plan =
+        m_selector->Plan(spec,
+                         GetCollectiveWish(m_scenario.collectives, spec.kind),
+                         m_scenario.source,
+                         std::string("collectives.") + ToString(spec.kind));
+    spec.channels = plan.channels;
+    spec.sliceBytes = plan.sliceBytes;
+    return plan;
 }
 
 } // namespace llm

@@ -30,6 +30,30 @@ namespace llm
 const std::string& GetAlgorithmName(const Scenario::Collectives& collectives, CollectiveKind kind);
 
 /**
+ * @param collectives of a scenario.
+ * @param kind of collective.
+ * @return how the scenario wants it done.
+ */
+CollectiveSelector::Wish GetCollectiveWish(const Scenario::Collectives& collectives,
+                                           CollectiveKind kind);
+
+/**
+ * The algorithms, with the cost models of the scenario's links.
+ * @param scenario whose.
+ * @param scaleUpBitsPerSecond rate of an accelerator's scale-up port.
+ * @return the selector.
+ */
+std::shared_ptr<CollectiveSelector> MakeScenarioSelector(const Scenario& scenario,
+                                                         uint64_t scaleUpBitsPerSecond);
+
+/**
+ * @param scenario whose.
+ * @param ranks how many.
+ * @return server of every rank, by placement; empty where each accelerator is alone.
+ */
+std::vector<uint32_t> GetScenarioServers(const Scenario& scenario, uint32_t ranks);
+
+/**
  * @ingroup llm-training
  *
  * What a scenario trains, without a network to train on: the step of a model under a layout, the
@@ -67,12 +91,15 @@ class ScenarioWorkload
     const TrafficModel& GetModel() const;
 
     /**
-     * Sets channels and slices as the scenario has them and finds the algorithm.
+     * Decides how a collective is done, and sets its channels and slices.
      * @param spec what is to be done.
-     * @return the algorithm that the scenario names, and why.
-     * @throw ConfigError if it cannot do that.
+     * @return the way that the scenario names, and why.
+     * @throw ConfigError if there is none.
      */
-    CollectiveSelector::Choice Choose(CollectiveSpec& spec) const;
+    CollectiveSelector::CollectivePlan Choose(CollectiveSpec& spec) const;
+
+    /** @return server of every rank, by placement; empty: each rank is alone. */
+    const std::vector<uint32_t>& GetServers() const;
 
   private:
     /** @return ranks that the scenario asks for; 0: as many as there are endpoints. */
@@ -82,6 +109,7 @@ class ScenarioWorkload
     std::unique_ptr<FabricTopology> m_topology;     //!< shape of the network
     std::shared_ptr<TrainingStep> m_step;           //!< the work
     std::shared_ptr<CollectiveSelector> m_selector; //!< algorithms
+    std::vector<uint32_t> m_serverOf;               //!< see GetServers
     std::unique_ptr<TrafficModel> m_model;          //!< closed form
 };
 

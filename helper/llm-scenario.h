@@ -101,6 +101,16 @@ struct Scenario
         std::string all_to_all{"direct"};
         uint32_t channels{1};
         uint64_t slice_bytes{1048576};
+        std::string protocol{"auto"};
+        int64_t simple_latency_ps{6000000};
+        int64_t ll_latency_ps{1000000};
+        int64_t ll128_latency_ps{2000000};
+        int64_t scale_up_simple_latency_ps{2400000};
+        int64_t scale_up_ll_latency_ps{0};
+        int64_t scale_up_ll128_latency_ps{900000};
+        uint32_t qps_per_connection{1};
+        bool split_data_on_qps{false};
+        bool clear_to_send{false};
     };
 
     /** The simulator itself. */

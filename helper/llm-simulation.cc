@@ -114,13 +114,21 @@ Simulation::BuildNetwork()
 void
 Simulation::BuildJob()
 {
-    m_networkTransport = MakeScenarioTransport(m_scenario, m_network, m_endpoints);
-    m_scaleUpTransport =
+    m_networkTransport = AddScenarioNccl(m_scenario,
+                                         m_network,
+                                         m_endpoints,
+                                         MakeScenarioTransport(m_scenario, m_network, m_endpoints),
+                                         false);
+    m_scaleUpTransport = AddScenarioNccl(
+        m_scenario,
+        m_network,
+        m_endpoints,
         MakeScenarioScaleUp(m_scenario,
                             m_network,
                             m_endpoints,
                             m_networkTransport->GetEventQueue(),
-                            m_step->GetAccelerator().GetConfig().scale_up_bits_per_second);
+                            m_step->GetAccelerator().GetConfig().scale_up_bits_per_second),
+        true);
     Ptr<MessageTransport> transport = m_networkTransport;
     std::vector<Ptr<Node>> nodes;
     std::vector<uint32_t> servers;
@@ -141,6 +149,7 @@ Simulation::BuildJob()
     m_job->SetWorkload(m_step);
     m_job->SetTransport(transport);
     m_job->SetSelector(m_workload->GetSelector());
+    m_job->SetServers(m_workload->GetServers());
     for (const auto kind : {CollectiveKind::ALL_REDUCE,
                             CollectiveKind::ALL_GATHER,
                             CollectiveKind::REDUCE_SCATTER,
@@ -148,10 +157,7 @@ Simulation::BuildJob()
                             CollectiveKind::REDUCE,
                             CollectiveKind::ALL_TO_ALL})
     {
-        m_job->SetCollective(kind,
-                             {GetAlgorithmName(m_scenario.collectives, kind),
-                              m_scenario.collectives.channels,
-                              m_scenario.collectives.slice_bytes});
+        m_job->SetCollective(kind, GetCollectiveWish(m_scenario.collectives, kind));
     }
     for (uint8_t i = 0; i < static_cast<uint8_t>(ParallelDimension::COUNT); ++i)
     {
@@ -381,6 +387,7 @@ Simulation::Collect()
     m_report.iterations = m_job->GetIterations();
     CollectUtilisation();
     m_report.collectives = m_job->GetCollectives();
+    m_report.decisions = m_job->GetDecisions();
     m_report.flows.count = m_flows.GetCount();
     m_report.flows.median = m_flows.GetPercentile(50);
     m_report.flows.p90 = m_flows.GetPercentile(90);
@@ -516,9 +523,24 @@ Simulation::CollectBooks()
                   ledger.GetTotalBytes(),
                   "delivered over network and scale-up",
                   net.bytesDelivered + up.bytesDelivered);
+    if (net.protocolBytesStarted + up.protocolBytesStarted > 0)
+    {
+        books.Compare("protocol bytes sent",
+                      net.protocolBytesStarted + up.protocolBytesStarted,
+                      "protocol bytes delivered",
+                      net.protocolBytesDelivered + up.protocolBytesDelivered);
+        books.Compare("scale-up messages and protocol bytes",
+                      up.bytesStarted + up.protocolBytesStarted,
+                      "scale-up delivered",
+                      up.payloadReceived);
+    }
     if (m_scenario.transport.kind == "rdma")
     {
-        books.Compare("network messages", net.bytesStarted, "QPs delivered", net.payloadReceived);
+        books.Compare(net.protocolBytesStarted > 0 ? "network messages and protocol bytes"
+                                                   : "network messages",
+                      net.bytesStarted + net.protocolBytesStarted,
+                      "QPs delivered",
+                      net.payloadReceived);
         books.Compare("QPs sent first and again",
                       net.payloadSent + net.payloadRetransmitted,
                       "NIC ports sent, less headers",

@@ -69,7 +69,7 @@ LlmTrainingHelper::LlmTrainingHelper(const std::string& fileName)
 
 LlmTrainingHelper::LlmTrainingHelper(const ModelConfig& model)
     : m_model(model),
-      m_choice{"ring", 1, 1U << 20}
+      m_choice{"ring", 1, 1U << 20, "auto"}
 {
     m_job.SetTypeId(TrainingJob::GetTypeId());
     m_scaleUp.SetTypeId(ScaleUpTransport::GetTypeId());
@@ -193,11 +193,18 @@ LlmTrainingHelper::Install(Ptr<MessageTransport> network, const NodeContainer& r
     job->SetWorkload(MakeWorkload(ranks.GetN()));
     job->SetTransport(AddScaleUp(network, ranks));
     job->SetCollectives(m_choice);
+    const uint32_t perServer = m_perServer > 0 ? m_perServer : m_perNode;
+    std::vector<uint32_t> serverOf;
+    for (uint32_t rank = 0; perServer > 1 && rank < ranks.GetN(); ++rank)
+    {
+        serverOf.push_back(rank / perServer);
+    }
+    job->SetServers(serverOf);
     if (m_choice.algorithm == "ring")
     {
         // The ring has no all-to-all.
         job->SetCollective(CollectiveKind::ALL_TO_ALL,
-                           {"direct", m_choice.channels, m_choice.sliceBytes});
+                           {"direct", m_choice.channels, m_choice.sliceBytes, m_choice.protocol});
     }
     job->Install(ranks);
     return job;

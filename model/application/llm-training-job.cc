@@ -7,6 +7,7 @@
 #include "llm-training-job.h"
 
 #include "ns3/llm-config-error.h"
+#include "ns3/llm-group-nodes.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
@@ -59,13 +60,12 @@ Say(int64_t tick)
     return text.str();
 }
 
-/** @param a, b what is compared. @return true if an algorithm chosen for one fits the other. */
+/** @param a, b what is compared. @return true if a way chosen for one fits the other. */
 bool
 IsSame(const CollectiveSpec& a, const CollectiveSpec& b)
 {
     return a.kind == b.kind && a.groupSize == b.groupSize && a.bytes == b.bytes &&
-           a.channels == b.channels && a.sliceBytes == b.sliceBytes && a.root == b.root &&
-           a.exchange == b.exchange && a.ranksPerNode == b.ranksPerNode;
+           a.root == b.root && a.exchange == b.exchange && a.ranksPerNode == b.ranksPerNode;
 }
 } // namespace
 
@@ -186,6 +186,12 @@ TrainingJob::SetCollectives(const CollectiveChoice& choice)
 }
 
 void
+TrainingJob::SetServers(std::vector<uint32_t> serverOf)
+{
+    m_serverOf = std::move(serverOf);
+}
+
+void
 TrainingJob::SetTrafficClass(ParallelDimension dimension, uint8_t trafficClass)
 {
     if (trafficClass > 7)
@@ -228,6 +234,17 @@ TrainingJob::Install(const std::vector<Ptr<Node>>& nodes)
     m_runner = std::make_unique<CollectiveRunner>(groups, *m_transport, *m_ledger, collectives);
     m_matcher = std::make_unique<MessageMatcher>(*m_transport, *m_ledger, pairs);
     m_cache.assign(groups.size(), {});
+    if (!m_serverOf.empty() && m_serverOf.size() < world)
+    {
+        throw ConfigError("TrainingJob",
+                          "",
+                          "the servers of " + std::to_string(m_serverOf.size()) + " of " +
+                              std::to_string(world) + " ranks are given");
+    }
+    for (const ProcessGroup& group : groups)
+    {
+        m_ranksPerNode.push_back(GetRanksPerNode(group.ranks, m_serverOf));
+    }
     m_iterations.assign(m_iterationCount, {});
     m_transport->SetListener(this);
 
@@ -440,15 +457,18 @@ TrainingJob::StartCollective(LlmTrainingApplication& rank, uint32_t slot, int64_
     const Operation& operation = entry.operation;
     CollectiveRunner::Part part;
     part.spec.kind = KindOf(operation.kind);
-    const CollectiveChoice& choice = m_choices[static_cast<std::size_t>(part.spec.kind)];
     part.spec.groupSize =
         static_cast<uint32_t>(m_workload->GetGroups()[operation.group].ranks.size());
     part.spec.bytes = operation.bytes;
-    part.spec.channels = choice.channels;
-    part.spec.sliceBytes = choice.sliceBytes;
     part.spec.root = operation.root;
     part.spec.exchange = operation.exchange;
-    part.algorithm = ChooseAlgorithm(operation.group, part.spec);
+    part.spec.ranksPerNode = m_ranksPerNode[operation.group];
+    const CollectiveSelector::CollectivePlan& plan =
+        PlanCollective(operation.group, part.spec, operation.dimension);
+    part.spec.channels = plan.channels;
+    part.spec.sliceBytes = plan.sliceBytes;
+    part.algorithm = plan.algorithm;
+    part.protocol = static_cast<uint8_t>(plan.protocol);
     part.group = operation.group;
     part.rank = rank.m_rank;
     part.sequence = static_cast<uint64_t>(entry.sequence);
@@ -460,18 +480,55 @@ TrainingJob::StartCollective(LlmTrainingApplication& rank, uint32_t slot, int64_
     m_runner->Join(part, now);
 }
 
-const CollectiveAlgorithm*
-TrainingJob::ChooseAlgorithm(uint32_t group, const CollectiveSpec& spec)
+const CollectiveSelector::CollectivePlan&
+TrainingJob::PlanCollective(uint32_t group, const CollectiveSpec& spec, ParallelDimension dimension)
 {
-    CachedChoice& cached = m_cache[group];
-    if (!cached.algorithm || !IsSame(cached.spec, spec))
+    CachedPlan& cached = m_cache[group];
+    if (cached.plan && cached.dimension == dimension && IsSame(cached.spec, spec))
     {
-        const std::string& name = m_choices[static_cast<std::size_t>(spec.kind)].algorithm;
-        cached.algorithm =
-            m_selector->Choose(spec, name, "TrainingJob", ToString(spec.kind)).algorithm;
-        cached.spec = spec;
+        return *cached.plan;
     }
-    return cached.algorithm;
+    const PlanKey key{dimension,
+                      spec.kind,
+                      spec.groupSize,
+                      spec.ranksPerNode,
+                      spec.bytes,
+                      spec.root,
+                      spec.exchange != nullptr};
+    auto found = m_plans.find(key);
+    if (found == m_plans.end())
+    {
+        const CollectiveChoice& choice = m_choices[static_cast<std::size_t>(spec.kind)];
+        found =
+            m_plans.emplace(key, m_selector->Plan(spec, choice, "TrainingJob", ToString(spec.kind)))
+                .first;
+    }
+    cached.plan = &found->second;
+    cached.spec = spec;
+    cached.dimension = dimension;
+    return *cached.plan;
+}
+
+std::vector<CollectiveDecision>
+TrainingJob::GetDecisions() const
+{
+    std::vector<CollectiveDecision> decisions;
+    for (const auto& [key, plan] : m_plans)
+    {
+        CollectiveDecision decision;
+        decision.dimension = std::get<0>(key);
+        decision.kind = std::get<1>(key);
+        decision.groupSize = std::get<2>(key);
+        decision.ranksPerNode = std::get<3>(key);
+        decision.bytes = std::get<4>(key);
+        decision.algorithm = plan.algorithm->GetName();
+        decision.protocol = plan.protocol;
+        decision.channels = plan.channels;
+        decision.sliceBytes = plan.sliceBytes;
+        decision.reason = plan.reason;
+        decisions.push_back(decision);
+    }
+    return decisions;
 }
 
 void

@@ -26,8 +26,10 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -66,13 +68,8 @@ class TrainingJob : public Object,
         FAILED    //!< see GetFailure
     };
 
-    /** How collectives of a kind are done. */
-    struct CollectiveChoice
-    {
-        std::string algorithm{"auto"}; //!< name that CollectiveSelector knows
-        uint32_t channels{1};          //!< 1 .. 4096
-        uint64_t sliceBytes{0};        //!< see CollectiveSpec
-    };
+    /** How collectives of a kind are done; channels: 1 .. 4096. */
+    using CollectiveChoice = CollectiveSelector::Wish;
 
     /** @return type id. */
     static TypeId GetTypeId();
@@ -90,6 +87,9 @@ class TrainingJob : public Object,
     void SetCollective(CollectiveKind kind, const CollectiveChoice& choice);
     /** @param choice for all kinds. @throw ConfigError likewise. */
     void SetCollectives(const CollectiveChoice& choice);
+    /** @param serverOf server (scale-up domain) of every rank, before Install; without it each rank
+     *  is alone. Algorithms and NCCL's cost model go by it. */
+    void SetServers(std::vector<uint32_t> serverOf);
     /** @param dimension of communication. @param trafficClass of its messages, 0..7; default 3.
      *  @throw ConfigError if it is above 7. */
     void SetTrafficClass(ParallelDimension dimension, uint8_t trafficClass);
@@ -186,6 +186,9 @@ class TrainingJob : public Object,
     /** @return one entry per dimension and kind that occurred, in that order. */
     std::vector<CollectiveSummary> GetCollectives() const;
 
+    /** @return how each kind and size was done, by dimension, kind, group and size. */
+    std::vector<CollectiveDecision> GetDecisions() const;
+
     /**
      * Say what is open and who waits for whom; also for a run that was cut off.
      * @param lines gets one line per open operation, then the transport's.
@@ -232,12 +235,17 @@ class TrainingJob : public Object,
         TrainingJob& m_job; //!< whose turn it is
     };
 
-    /** The algorithm that a group used last, and for what. */
-    struct CachedChoice
+    /** The way that a group used last, and for what. */
+    struct CachedPlan
     {
-        const CollectiveAlgorithm* algorithm{nullptr}; //!< null: none yet
-        CollectiveSpec spec;                           //!< what it was chosen for
+        const CollectiveSelector::CollectivePlan* plan{nullptr}; //!< null: none yet
+        CollectiveSpec spec;                                     //!< what it was chosen for
+        ParallelDimension dimension{ParallelDimension::COUNT};   //!< what for
     };
+
+    /** Dimension, kind, ranks, ranks of a server, size, root, uneven parts. */
+    using PlanKey =
+        std::tuple<ParallelDimension, CollectiveKind, uint32_t, uint32_t, uint64_t, uint32_t, bool>;
 
     void MessageDelivered(const Message& message, int64_t now) override;
     void MessageSent(const Message& message, int64_t now) override;
@@ -260,8 +268,10 @@ class TrainingJob : public Object,
     void StartCommunication(LlmTrainingApplication& rank, uint32_t slot, int64_t now);
     /** Start a collective. */
     void StartCollective(LlmTrainingApplication& rank, uint32_t slot, int64_t now);
-    /** @return the algorithm. @throw ConfigError if there is none. */
-    const CollectiveAlgorithm* ChooseAlgorithm(uint32_t group, const CollectiveSpec& spec);
+    /** @return how to do it. @throw ConfigError if there is no way. */
+    const CollectiveSelector::CollectivePlan& PlanCollective(uint32_t group,
+                                                             const CollectiveSpec& spec,
+                                                             ParallelDimension dimension);
     /** @return Message::channel of channel 0 of a dimension. */
     uint16_t FirstChannel(ParallelDimension dimension) const;
     /** Let ranks advance until none is left. */
@@ -275,22 +285,25 @@ class TrainingJob : public Object,
     /** @return a number that grows while bytes arrive. */
     uint64_t CountBytes() const;
 
-    std::shared_ptr<const WorkloadSource> m_workload;     //!< what
-    Ptr<MessageTransport> m_transport;                    //!< moves messages
-    std::shared_ptr<const CollectiveSelector> m_selector; //!< knows algorithms
-    std::array<CollectiveChoice, KINDS> m_choices;        //!< by kind
-    std::array<uint8_t, DIMENSIONS> m_trafficClass;       //!< by dimension
-    uint32_t m_iterationCount{1};                         //!< attribute
-    uint32_t m_window{128};                               //!< attribute
-    Time m_startTime;                                     //!< attribute
-    Time m_stallTime;                                     //!< attribute
-    Callback<void, Ptr<TrainingJob>> m_done;              //!< completion
-    std::vector<Ptr<LlmTrainingApplication>> m_ranks;     //!< by rank
-    std::unique_ptr<TrafficLedger> m_ledger;              //!< bytes
-    std::unique_ptr<CollectiveRunner> m_runner;           //!< collectives
-    std::unique_ptr<MessageMatcher> m_matcher;            //!< sends and receives
-    std::vector<CachedChoice> m_cache;                    //!< by group
-    std::vector<IterationRecord> m_iterations;            //!< by iteration
+    std::shared_ptr<const WorkloadSource> m_workload;              //!< what
+    Ptr<MessageTransport> m_transport;                             //!< moves messages
+    std::shared_ptr<const CollectiveSelector> m_selector;          //!< knows algorithms
+    std::array<CollectiveChoice, KINDS> m_choices;                 //!< by kind
+    std::array<uint8_t, DIMENSIONS> m_trafficClass;                //!< by dimension
+    uint32_t m_iterationCount{1};                                  //!< attribute
+    uint32_t m_window{128};                                        //!< attribute
+    Time m_startTime;                                              //!< attribute
+    Time m_stallTime;                                              //!< attribute
+    Callback<void, Ptr<TrainingJob>> m_done;                       //!< completion
+    std::vector<Ptr<LlmTrainingApplication>> m_ranks;              //!< by rank
+    std::unique_ptr<TrafficLedger> m_ledger;                       //!< bytes
+    std::unique_ptr<CollectiveRunner> m_runner;                    //!< collectives
+    std::unique_ptr<MessageMatcher> m_matcher;                     //!< sends and receives
+    std::vector<uint32_t> m_serverOf;                              //!< by rank; may be empty
+    std::vector<uint32_t> m_ranksPerNode;                          //!< by group
+    std::vector<CachedPlan> m_cache;                               //!< by group
+    std::map<PlanKey, CollectiveSelector::CollectivePlan> m_plans; //!< all that were made
+    std::vector<IterationRecord> m_iterations;                     //!< by iteration
     std::array<std::array<CollectiveSummary, KINDS>, DIMENSIONS> m_summaries; //!< sums
     State m_state{State::WAITING};                                            //!< present state
     std::vector<std::string> m_failure;                                       //!< why it failed

@@ -8,9 +8,11 @@
 #define LLM_TRAINING_RESULT_H
 
 #include "ns3/llm-collective-algorithm.h"
+#include "ns3/llm-nccl-protocol.h"
 #include "ns3/llm-step-program.h"
 
 #include <cstdint>
+#include <string>
 
 namespace ns3
 {
@@ -83,6 +85,21 @@ struct CollectiveSummary
 
     /** @return mean bus bandwidth, weighted by time: bytes per second. */
     double GetBusBandwidth() const;
+};
+
+/** How the collectives of one kind, dimension, group shape and size are done. */
+struct CollectiveDecision
+{
+    CollectiveKind kind{CollectiveKind::ALL_REDUCE};      //!< what
+    ParallelDimension dimension{ParallelDimension::DATA}; //!< what for
+    uint32_t groupSize{1};                                //!< members
+    uint32_t ranksPerNode{1};                             //!< of them in a server
+    uint64_t bytes{0};                                    //!< size, as in nccl-tests
+    std::string algorithm;                                //!< e.g. "ring"
+    NcclProtocol protocol{NcclProtocol::NONE};            //!< of its messages
+    uint32_t channels{1};                                 //!< its data is spread over
+    uint64_t sliceBytes{0};                               //!< longest message; 0: unbounded
+    std::string reason;                                   //!< why so
 };
 
 /** What one rank emitted towards another in one dimension. */

@@ -155,7 +155,7 @@ CollectiveSelector::Choose(const CollectiveSpec& spec,
     }
     if (name == NCCL)
     {
-        const CollectivePlan plan = PlanNccl(spec, {NCCL, "auto", 1, 0}, source, path);
+        const CollectivePlan plan = PlanNccl(spec, {NCCL, 1, 0, "auto"}, source, path);
         return {plan.algorithm, plan.reason};
     }
     const CollectiveAlgorithm* best = nullptr;

@@ -50,11 +50,11 @@ class CollectiveSelector
     struct Wish
     {
         std::string algorithm{"auto"}; //!< as Choose takes it
+        uint32_t channels{1};          //!< at most; without a protocol, exactly
+        uint64_t sliceBytes{0};        //!< without a protocol; see CollectiveSpec
         /** "none", "simple", "ll", "ll128"; "nccl": what NCCL's cost model takes; "auto": "nccl"
          *  where the algorithm is "nccl", else "none". */
         std::string protocol{"auto"};
-        uint32_t channels{1};   //!< at most; without a protocol, exactly
-        uint64_t sliceBytes{0}; //!< without a protocol; see CollectiveSpec
     };
 
     /** How a collective is done. */
