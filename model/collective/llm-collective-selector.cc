@@ -125,7 +125,7 @@ CollectiveSelector::Register(std::unique_ptr<CollectiveAlgorithm> algorithm, Use
 std::vector<std::string>
 CollectiveSelector::GetNames() const
 {
-    std::vector<std::string> names{AUTO, NCCL};
+    std::vector<std::string> names{AUTO};
     for (const auto& entry : m_algorithms)
     {
         names.push_back(entry.algorithm->GetName());
@@ -134,6 +134,7 @@ CollectiveSelector::GetNames() const
             names.emplace_back(TREE);
         }
     }
+    names.emplace_back(NCCL);
     return names;
 }
 
