@@ -394,6 +394,7 @@ set(llm_training_test_sources
     test/llm-training-base-units-test-suite.cc
     test/llm-training-collective-algorithms-test-suite.cc
     test/llm-training-collective-hierarchy-test-suite.cc
+    test/llm-training-collective-nccl-test-suite.cc
     test/llm-training-collective-test-suite.cc
     test/llm-training-collective-uneven-test-suite.cc
     test/llm-training-compat-test-suite.cc
@@ -416,6 +417,7 @@ set(llm_training_test_sources
     test/llm-training-simulation-outputs-test-suite.cc
     test/llm-training-simulation-test-suite.cc
     test/llm-training-topology-test-suite.cc
+    test/llm-training-transport-nccl-test-suite.cc
     test/llm-training-transport-scale-up-test-suite.cc
     test/llm-training-transport-socket-test-suite.cc
     test/llm-training-wire-test-suite.cc

@@ -460,7 +460,7 @@ class FrameVectorsTestCase : public TestCase
     /// Written and read again it is the same frame, as long as the vector.
     void CheckImmediate(const std::string& name, const Frame& frame)
     {
-        Ptr<Packet> packet = MakeWirePacket(frame, m_book, Mac48Address(), false);
+        Ptr<Packet> packet = MakeWirePacket(frame, m_book);
         NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), std::string(FindVector(name).hex).size() / 2, name);
         Frame back;
         NS_TEST_EXPECT_MSG_EQ(ParseWirePacket(packet, false, m_book, back), "", name);
