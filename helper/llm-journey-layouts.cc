@@ -650,7 +650,7 @@ JourneyLayout::GetMainMessage() const
         }
         const Use* use = FindMain(uses, volume.dimension);
         CollectiveSpec spec = MakeSpec(use->use);
-        const CollectiveSelector::Choice choice = m_workload->Choose(spec);
+        const CollectiveSelector::CollectivePlan choice = m_workload->Choose(spec);
         message = {std::string("a piece of ") +
                        (volume.dimension == ParallelDimension::DATA ? "gradients" : "activations") +
                        " (" + choice.algorithm->GetName() + ")",
