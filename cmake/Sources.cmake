@@ -143,6 +143,7 @@ set(llm_training_sources
     model/workload/llm-bpe-tokenizer.cc
     model/workload/llm-bpe-trainer.cc
     model/workload/llm-bpe-vocabulary.cc
+    model/workload/llm-compute-jitter.cc
     model/workload/llm-data-parallel-plan.cc
     model/workload/llm-data-parallel-writer.cc
     model/workload/llm-data-type.cc
@@ -157,11 +158,12 @@ set(llm_training_sources
     model/workload/llm-gradient-buckets.cc
     model/workload/llm-head-recipe.cc
     model/workload/llm-interleaved-schedule.cc
+    model/workload/llm-kernel-roofline.cc
+    model/workload/llm-measured-times.cc
     model/workload/llm-mlp-recipe.cc
     model/workload/llm-model-config.cc
     model/workload/llm-model-flops.cc
     model/workload/llm-moe-recipe.cc
-    model/workload/llm-moe-times.cc
     model/workload/llm-node-exchange.cc
     model/workload/llm-one-forward-one-backward.cc
     model/workload/llm-operation-writer.cc
@@ -336,6 +338,7 @@ set(llm_training_headers
     model/workload/llm-bpe-tokenizer.h
     model/workload/llm-bpe-trainer.h
     model/workload/llm-bpe-vocabulary.h
+    model/workload/llm-compute-jitter.h
     model/workload/llm-data-parallel-plan.h
     model/workload/llm-data-parallel-writer.h
     model/workload/llm-data-type.h
@@ -350,11 +353,12 @@ set(llm_training_headers
     model/workload/llm-gradient-buckets.h
     model/workload/llm-head-recipe.h
     model/workload/llm-interleaved-schedule.h
+    model/workload/llm-kernel-roofline.h
+    model/workload/llm-measured-times.h
     model/workload/llm-mlp-recipe.h
     model/workload/llm-model-config.h
     model/workload/llm-model-flops.h
     model/workload/llm-moe-recipe.h
-    model/workload/llm-moe-times.h
     model/workload/llm-node-exchange.h
     model/workload/llm-one-forward-one-backward.h
     model/workload/llm-operation-writer.h
@@ -427,6 +431,7 @@ set(llm_training_test_sources
     test/llm-training-workload-moe-test-suite.cc
     test/llm-training-workload-pipeline-test-suite.cc
     test/llm-training-workload-step-test-suite.cc
+    test/llm-training-workload-times-test-suite.cc
     test/llm-training-workload-tokenizer-test-suite.cc
 )
 

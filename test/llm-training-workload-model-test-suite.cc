@@ -550,6 +550,12 @@ class BadAcceleratorsAreRefused : public TestCase
                "name: unknown accelerator 'V100'; known: A100, H100, H200, B200");
         Expect([](auto& config) { config.compute_efficiency = 0; },
                "compute_efficiency: must be above 0 and at most 1, is 0.000000");
+        Expect([](auto& config) { config.attention_efficiency = -1; },
+               "attention_efficiency: must be above 0 and at most 1, is -1.000000");
+        Expect([](auto& config) { config.compute_jitter = 1; },
+               "compute_jitter: must be at least 0 and below 1, is 1.000000");
+        Expect([](auto& config) { config.straggler_slowdown = 0.5; },
+               "straggler_slowdown: must be between 1 and 1000000, is 0.500000");
         Expect([](auto& config) { config.memory_efficiency = 1.5; },
                "memory_efficiency: must be above 0 and at most 1, is 1.500000");
         Expect([](auto& config) { config.fixed_layer_forward_ps = -1; },

@@ -347,24 +347,38 @@ TrafficModel::GetMfu(double iterationPs) const
     return GetFlops() / (peak * m_layout.GetWorldSize() * (iterationPs * 1e-12));
 }
 
-int64_t
-TrafficModel::GetForwardPs(uint32_t stage) const
+PassTimes
+TrafficModel::GetPassTimes(uint32_t stage) const
 {
     const StageWork& work = m_step.GetStage(stage);
     const PartTimes& times = m_step.GetTimes();
-    return (work.first ? times.embeddingForwardPs : 0) + (work.last ? times.headForwardPs : 0) +
-           static_cast<int64_t>(work.layers.count) *
-               (times.attentionForwardPs + times.mlpForwardPs);
+    PassTimes sum;
+    if (work.first)
+    {
+        sum = sum + times.embedding;
+    }
+    if (work.last)
+    {
+        sum = sum + times.head;
+    }
+    for (uint64_t i = 0; i < work.layers.count; ++i)
+    {
+        const bool moe = m_step.GetModel().IsMoeLayer(work.layers.first + i);
+        sum = sum + times.attention + (moe ? times.GetEvenMoe() : times.mlp);
+    }
+    return sum;
+}
+
+int64_t
+TrafficModel::GetForwardPs(uint32_t stage) const
+{
+    return GetPassTimes(stage).forwardPs;
 }
 
 int64_t
 TrafficModel::GetBackwardPs(uint32_t stage) const
 {
-    const StageWork& work = m_step.GetStage(stage);
-    const PartTimes& times = m_step.GetTimes();
-    return (work.first ? times.embeddingBackwardPs : 0) + (work.last ? times.headBackwardPs : 0) +
-           static_cast<int64_t>(work.layers.count) *
-               (times.attentionBackwardPs + times.mlpBackwardPs);
+    return GetPassTimes(stage).GetBackwardPs();
 }
 
 int64_t

@@ -105,6 +105,8 @@ class TrafficModel
      * @return model FLOPs utilisation: FLOPs over what all accelerators could do at their peak.
      */
     double GetMfu(double iterationPs) const;
+    /** @param stage which. @return compute of one microbatch on a rank, experts at even load. */
+    PassTimes GetPassTimes(uint32_t stage) const;
     /** @param stage which. @return compute of one microbatch forward on a rank, picoseconds. */
     int64_t GetForwardPs(uint32_t stage) const;
     /** @param stage which. @return compute of one microbatch backward on a rank, picoseconds. */

@@ -24,7 +24,7 @@ constexpr int64_t LONGEST_LAYER_PS = 3600000000000000;
 
 /**
  * NVIDIA's data sheets of the SXM modules: dense (not sparse) bf16 tensor-core peak, HBM rate and
- * size, NVLink of one direction (half of the advertised sum of both).
+ * size, NVLink of one direction (half of the advertised sum of both), streaming multiprocessors.
  */
 struct Preset
 {
@@ -33,16 +33,18 @@ struct Preset
     uint64_t memoryBytesPerSecond;
     uint64_t memoryBytes;
     uint64_t scaleUpBitsPerSecond;
+    uint32_t multiprocessors;
 };
 
 constexpr std::array<Preset, 4> PRESETS{
-    {{"A100", 312000000000000, 2039000000000, 80000000000, 2400000000000},
-     {"H100", 989400000000000, 3350000000000, 80000000000, 3600000000000},
-     {"H200", 989400000000000, 4800000000000, 141000000000, 3600000000000},
-     {"B200", 2250000000000000, 8000000000000, 192000000000, 7200000000000}}};
+    {{"A100", 312000000000000, 2039000000000, 80000000000, 2400000000000, 108},
+     {"H100", 989400000000000, 3350000000000, 80000000000, 3600000000000, 132},
+     {"H200", 989400000000000, 4800000000000, 141000000000, 3600000000000, 132},
+     {"B200", 2250000000000000, 8000000000000, 192000000000, 7200000000000, 148}}};
 
+template <typename T>
 void
-FillIn(uint64_t& value, uint64_t preset)
+FillIn(T& value, T preset)
 {
     value = value == 0 ? preset : value;
 }
@@ -63,11 +65,10 @@ Accelerator::GetPresetNames()
 Accelerator::Accelerator(const AcceleratorConfig& config,
                          const std::string& source,
                          const std::string& path)
-    : m_config(config)
+    : m_config(config),
+      m_source(source),
+      m_path(path)
 {
-    const auto fail = [&source, &path](const std::string& key, const std::string& message) {
-        throw ConfigError(source, path.empty() ? key : path + "." + key, message);
-    };
     const Preset* preset = nullptr;
     std::string known;
     for (const auto& candidate : PRESETS)
@@ -77,34 +78,52 @@ Accelerator::Accelerator(const AcceleratorConfig& config,
     }
     if (!preset)
     {
-        fail("name", "unknown accelerator '" + config.name + "'; known: " + known);
-        return;
+        Fail("name", "unknown accelerator '" + config.name + "'; known: " + known);
     }
     FillIn(m_config.flops_per_second, preset->flopsPerSecond);
     FillIn(m_config.memory_bytes_per_second, preset->memoryBytesPerSecond);
     FillIn(m_config.memory_bytes, preset->memoryBytes);
     FillIn(m_config.scale_up_bits_per_second, preset->scaleUpBitsPerSecond);
-    // The negation also catches not-a-number.
-    if (!(config.compute_efficiency > 0 && config.compute_efficiency <= 1))
+    FillIn(m_config.multiprocessors, preset->multiprocessors);
+
+    struct Fraction
     {
-        fail("compute_efficiency",
-             "must be above 0 and at most 1, is " + std::to_string(config.compute_efficiency));
+        const char* key;
+        double value;
+    };
+
+    for (const auto& fraction : {Fraction{"compute_efficiency", config.compute_efficiency},
+                                 Fraction{"attention_efficiency", config.attention_efficiency},
+                                 Fraction{"memory_efficiency", config.memory_efficiency}})
+    {
+        // The negation also catches not-a-number.
+        if (!(fraction.value > 0 && fraction.value <= 1))
+        {
+            Fail(fraction.key,
+                 "must be above 0 and at most 1, is " + std::to_string(fraction.value));
+        }
     }
-    if (!(config.memory_efficiency > 0 && config.memory_efficiency <= 1))
+    if (!(config.compute_jitter >= 0 && config.compute_jitter < 1))
     {
-        fail("memory_efficiency",
-             "must be above 0 and at most 1, is " + std::to_string(config.memory_efficiency));
+        Fail("compute_jitter",
+             "must be at least 0 and below 1, is " + std::to_string(config.compute_jitter));
+    }
+    constexpr double slowest = 1e6;
+    if (!(config.straggler_slowdown >= 1 && config.straggler_slowdown <= slowest))
+    {
+        Fail("straggler_slowdown",
+             "must be between 1 and 1000000, is " + std::to_string(config.straggler_slowdown));
     }
     if (config.fixed_layer_forward_ps < 0)
     {
-        fail("fixed_layer_forward_ps",
+        Fail("fixed_layer_forward_ps",
              "must not be negative, is " + std::to_string(config.fixed_layer_forward_ps));
     }
     if (config.fixed_layer_forward_ps > LONGEST_LAYER_PS ||
         config.fixed_layer_backward_ps > LONGEST_LAYER_PS)
     {
         const bool forward = config.fixed_layer_forward_ps > LONGEST_LAYER_PS;
-        fail(forward ? "fixed_layer_forward_ps" : "fixed_layer_backward_ps",
+        Fail(forward ? "fixed_layer_forward_ps" : "fixed_layer_backward_ps",
              "must be at most " + std::to_string(LONGEST_LAYER_PS) + " (an hour), is " +
                  std::to_string(forward ? config.fixed_layer_forward_ps
                                         : config.fixed_layer_backward_ps));
@@ -112,7 +131,7 @@ Accelerator::Accelerator(const AcceleratorConfig& config,
     if (config.fixed_layer_backward_ps < 0 ||
         (config.fixed_layer_backward_ps > 0 && config.fixed_layer_forward_ps == 0))
     {
-        fail("fixed_layer_backward_ps",
+        Fail("fixed_layer_backward_ps",
              "must not be negative and needs fixed_layer_forward_ps, is " +
                  std::to_string(config.fixed_layer_backward_ps) + " with forward " +
                  std::to_string(config.fixed_layer_forward_ps));
@@ -120,6 +139,26 @@ Accelerator::Accelerator(const AcceleratorConfig& config,
     if (m_config.fixed_layer_backward_ps == 0)
     {
         m_config.fixed_layer_backward_ps = 2 * m_config.fixed_layer_forward_ps;
+    }
+}
+
+void
+Accelerator::Fail(const std::string& key, const std::string& message) const
+{
+    throw ConfigError(m_source, m_path.empty() ? key : m_path + "." + key, message);
+}
+
+void
+Accelerator::CheckRanks(uint32_t worldSize) const
+{
+    for (const uint32_t rank : m_config.straggler_ranks)
+    {
+        if (rank >= worldSize)
+        {
+            Fail("straggler_ranks",
+                 "names rank " + std::to_string(rank) + ", but the last of " +
+                     std::to_string(worldSize) + " is " + std::to_string(worldSize - 1));
+        }
     }
 }
 
@@ -138,9 +177,21 @@ Accelerator::HasFixedLayerTime() const
 int64_t
 Accelerator::GetDurationPs(double flops, double bytes) const
 {
+    return GetDurationPs(flops, bytes, m_config.compute_efficiency);
+}
+
+int64_t
+Accelerator::GetAttentionDurationPs(double flops, double bytes) const
+{
+    return GetDurationPs(flops, bytes, m_config.attention_efficiency);
+}
+
+int64_t
+Accelerator::GetDurationPs(double flops, double bytes, double efficiency) const
+{
     constexpr double psPerSecond = 1e12;
-    const double compute = flops * psPerSecond / static_cast<double>(m_config.flops_per_second) /
-                           m_config.compute_efficiency;
+    const double compute =
+        flops * psPerSecond / static_cast<double>(m_config.flops_per_second) / efficiency;
     const double memory = bytes * psPerSecond /
                           static_cast<double>(m_config.memory_bytes_per_second) /
                           m_config.memory_efficiency;

@@ -27,7 +27,7 @@ MakeEmbeddingRecipes(const RecipeContext& context)
     PartRecipes recipes;
     RecipeWriter writer;
 
-    writer.Compute(context.times.embeddingForwardPs);
+    writer.Compute(context.times.embedding.forwardPs);
     if (context.model.learned_positions)
     {
         ChainTensorCollective(writer, context, OperationKind::ALL_REDUCE, context.activationBytes);
@@ -39,7 +39,7 @@ MakeEmbeddingRecipes(const RecipeContext& context)
     recipes.forward = writer.Take();
 
     ChainSequenceGather(writer, context); // the gradient of the output
-    writer.Compute(context.times.embeddingBackwardPs);
+    writer.Compute(context.times.embedding.GetBackwardPs());
     recipes.backward = writer.Take();
     recipes.backwardWeight = recipes.backward;
     return recipes;

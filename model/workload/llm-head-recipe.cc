@@ -15,13 +15,12 @@ PartRecipes
 MakeHeadRecipes(const RecipeContext& context)
 {
     constexpr int crossEntropyReductions = 3;
-    const int64_t backwardPs = context.times.headBackwardPs;
-    const int64_t inputPs = GetInputGradientPs(backwardPs);
+    const PassTimes& times = context.times.head;
     PartRecipes recipes;
     RecipeWriter writer;
 
     ChainSequenceGather(writer, context);
-    writer.Compute(context.times.headForwardPs);
+    writer.Compute(times.forwardPs);
     for (int i = 0; i < crossEntropyReductions; ++i)
     {
         ChainTensorCollective(writer,
@@ -32,16 +31,16 @@ MakeHeadRecipes(const RecipeContext& context)
     recipes.forward = writer.Take();
 
     ChainSequenceGather(writer, context); // the input, for the gradients of the weights
-    writer.Compute(backwardPs);
+    writer.Compute(times.GetBackwardPs());
     ChainSequenceReduce(writer, context);
     recipes.backward = writer.Take();
 
-    writer.Compute(inputPs);
+    writer.Compute(times.backwardInputPs);
     ChainSequenceReduce(writer, context);
     recipes.backwardInput = writer.Take();
 
     ChainSequenceGather(writer, context);
-    writer.Compute(backwardPs - inputPs);
+    writer.Compute(times.backwardWeightPs);
     recipes.backwardWeight = writer.Take();
     return recipes;
 }

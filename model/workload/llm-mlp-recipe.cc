@@ -14,29 +14,28 @@ namespace llm
 PartRecipes
 MakeMlpRecipes(const RecipeContext& context)
 {
-    const int64_t backwardPs = context.times.mlpBackwardPs;
-    const int64_t inputPs = GetInputGradientPs(backwardPs);
+    const PassTimes& times = context.times.mlp;
     PartRecipes recipes;
     RecipeWriter writer;
 
     ChainSequenceGather(writer, context);
-    writer.Compute(context.times.mlpForwardPs);
+    writer.Compute(times.forwardPs);
     ChainSequenceReduce(writer, context);
     recipes.forward = writer.Take();
 
     ChainSequenceGather(writer, context); // the gradient of the output, for the row-parallel matrix
     ChainSequenceGather(writer, context); // the input, for the column-parallel matrix
-    writer.Compute(backwardPs);
+    writer.Compute(times.GetBackwardPs());
     ChainSequenceReduce(writer, context);
     recipes.backward = writer.Take();
 
     ChainSequenceGather(writer, context);
-    writer.Compute(inputPs);
+    writer.Compute(times.backwardInputPs);
     ChainSequenceReduce(writer, context);
     recipes.backwardInput = writer.Take();
 
     ChainSequenceGather(writer, context);
-    writer.Compute(backwardPs - inputPs);
+    writer.Compute(times.backwardWeightPs);
     recipes.backwardWeight = writer.Take();
     return recipes;
 }

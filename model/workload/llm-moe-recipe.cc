@@ -42,16 +42,13 @@ class MoeRecipeMaker
     void ChainShared();
     void ChainSharedBackward(Backward part);
     void ChainRoutedBackward(Backward part);
-    int64_t GetBackwardPs(int64_t wholePs, Backward part) const;
+    static int64_t GetBackwardPs(const PassTimes& times, Backward part);
 
     const RecipeContext& m_context;   //!< shape
     const ExpertDispatch& m_dispatch; //!< communication
     uint32_t m_expertRank;            //!< coordinate on the EP axis
     bool m_overlaps;                  //!< shared experts beside dispatch
-    int64_t m_routerPs;               //!< forward
-    int64_t m_sharedPs;               //!< forward
-    int64_t m_expertsPs;              //!< forward
-    int64_t m_expertsBackwardPs;      //!< backward
+    PassTimes m_experts;              //!< of this rank
     bool m_hasShared;                 //!< there are shared experts
     RecipeWriter m_writer;            //!< of the recipe at hand
 };
@@ -63,14 +60,9 @@ MoeRecipeMaker::MoeRecipeMaker(const RecipeContext& context,
       m_dispatch(dispatch),
       m_expertRank(expertRank),
       m_overlaps(context.training.moe_shared_expert_overlap),
+      m_experts(context.times.GetExperts(dispatch.GetComputedSlots(expertRank))),
       m_hasShared(context.model.shared_expert_intermediate_size > 0)
 {
-    const MoeTimes times(context);
-    const uint64_t slots = dispatch.GetComputedSlots(expertRank);
-    m_routerPs = times.GetRouterPs(dispatch.GetTokens());
-    m_sharedPs = times.GetSharedPs(dispatch.GetTokens() * context.GetTensorSize());
-    m_expertsPs = times.GetExpertsPs(slots);
-    m_expertsBackwardPs = times.GetExpertsBackwardPs(slots);
 }
 
 PartRecipes
@@ -90,7 +82,7 @@ MoeRecipeMaker::ChainShared()
     if (m_hasShared)
     {
         ChainSequenceGather(m_writer, m_context);
-        m_writer.Compute(m_sharedPs);
+        m_writer.Compute(m_context.times.sharedExperts.forwardPs);
         ChainSequenceReduce(m_writer, m_context);
     }
 }
@@ -102,7 +94,7 @@ MoeRecipeMaker::MakeForward()
     {
         ChainShared();
     }
-    m_writer.Compute(m_routerPs);
+    m_writer.Compute(m_context.times.router.forwardPs);
     const RecipeEnd routed = m_writer.GetEnd();
     RecipeEnd shared;
     shared.atEntry = false;
@@ -114,26 +106,26 @@ MoeRecipeMaker::MakeForward()
     }
     m_dispatch.ChainCounts(m_writer);
     m_dispatch.ChainDispatch(m_writer, m_expertRank);
-    m_writer.Compute(m_expertsPs);
+    m_writer.Compute(m_experts.forwardPs);
     m_dispatch.ChainCombine(m_writer, m_expertRank);
     m_writer.Join(shared);
+    m_writer.Compute(m_context.times.combine.forwardPs);
     return m_writer.Take();
 }
 
 int64_t
-MoeRecipeMaker::GetBackwardPs(int64_t wholePs, Backward part) const
+MoeRecipeMaker::GetBackwardPs(const PassTimes& times, Backward part)
 {
-    const int64_t inputPs = GetInputGradientPs(wholePs);
     switch (part)
     {
     case Backward::INPUT:
-        return inputPs;
+        return times.backwardInputPs;
     case Backward::WEIGHT:
-        return wholePs - inputPs;
+        return times.backwardWeightPs;
     case Backward::WHOLE:
         break;
     }
-    return wholePs;
+    return times.GetBackwardPs();
 }
 
 void
@@ -151,7 +143,7 @@ MoeRecipeMaker::ChainSharedBackward(Backward part)
     {
         ChainSequenceGather(m_writer, m_context); // the input
     }
-    m_writer.Compute(GetBackwardPs(2 * m_sharedPs, part));
+    m_writer.Compute(GetBackwardPs(m_context.times.sharedExperts, part));
     if (part != Backward::WEIGHT)
     {
         ChainSequenceReduce(m_writer, m_context);
@@ -165,7 +157,7 @@ MoeRecipeMaker::ChainRoutedBackward(Backward part)
     {
         m_dispatch.ChainDispatch(m_writer, m_expertRank); // gradients of the outputs
     }
-    m_writer.Compute(GetBackwardPs(m_expertsBackwardPs, part));
+    m_writer.Compute(GetBackwardPs(m_experts, part));
     if (part != Backward::WEIGHT)
     {
         m_dispatch.ChainCombine(m_writer, m_expertRank); // gradients of the inputs
@@ -175,6 +167,7 @@ MoeRecipeMaker::ChainRoutedBackward(Backward part)
 PartRecipe
 MoeRecipeMaker::MakeBackward(Backward part)
 {
+    m_writer.Compute(GetBackwardPs(m_context.times.combine, part));
     const RecipeEnd entry = m_writer.GetEnd();
     RecipeEnd shared;
     shared.atEntry = false;
@@ -185,7 +178,7 @@ MoeRecipeMaker::MakeBackward(Backward part)
         m_writer.GoBack(entry);
     }
     ChainRoutedBackward(part);
-    m_writer.Compute(GetBackwardPs(2 * m_routerPs, part));
+    m_writer.Compute(GetBackwardPs(m_context.times.router, part));
     if (!m_overlaps)
     {
         ChainSharedBackward(part);

@@ -9,7 +9,6 @@
 
 #include "llm-exchange-bytes.h"
 #include "llm-expert-routing.h"
-#include "llm-moe-times.h"
 #include "llm-recipe-context.h"
 
 #include <cstdint>

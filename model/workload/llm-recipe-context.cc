@@ -64,11 +64,5 @@ ChainSequenceReduce(RecipeWriter& writer, const RecipeContext& context)
                           context.activationBytes);
 }
 
-int64_t
-GetInputGradientPs(int64_t backwardPs)
-{
-    return backwardPs / 2;
-}
-
 } // namespace llm
 } // namespace ns3

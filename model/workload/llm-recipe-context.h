@@ -30,7 +30,6 @@ struct RecipeContext
     const ParallelLayout& layout;   //!< grid of ranks
     const TrainingConfig& training; //!< resolved
     const PartTimes& times;         //!< compute times
-    const Accelerator& accelerator; //!< compute times of what PartTimes does not have
     DataType paramsType;            //!< of weights and activations
     uint64_t paddedVocabSize;       //!< V'
     bool sequenceParallel;          //!< and t is above 1
@@ -72,14 +71,6 @@ void ChainSequenceGather(RecipeWriter& writer, const RecipeContext& context);
  * @param context of the recipe.
  */
 void ChainSequenceReduce(RecipeWriter& writer, const RecipeContext& context);
-
-/**
- * Cuts the time of a backward into its halves: the gradient of the input costs as much as that of
- * the weights, since both are one matrix product for each of the forward.
- * @param backwardPs the whole, picoseconds.
- * @return the part for the input; the rest is for the weights.
- */
-int64_t GetInputGradientPs(int64_t backwardPs);
 
 } // namespace llm
 } // namespace ns3

@@ -35,10 +35,12 @@ TrainingStep::TrainingStep(const ModelConfig& model,
                            const std::string& path)
     : m_model(model),
       m_layout(layout),
-      m_accelerator(accelerator)
+      m_accelerator(accelerator),
+      m_jitter(accelerator.GetConfig())
 {
     m_model.Validate();
     m_layout.CheckModel(m_model);
+    m_accelerator.CheckRanks(m_layout.GetWorldSize());
     m_paddedVocabSize = m_layout.GetPaddedVocabSize(m_model);
     m_training = ResolveTraining(training, m_model, m_layout, source, path);
     m_paramsType = ParseDataType(m_training.params_dtype);
@@ -49,12 +51,7 @@ TrainingStep::TrainingStep(const ModelConfig& model,
     m_placement = MakePipelinePlacement(m_layout.GetConfig());
     m_plan = DataParallelPlan(m_layout, m_training);
     MakeGroups();
-    m_times = PartTimes::Make(m_model,
-                              m_training,
-                              m_layout.GetSize(ParallelAxis::TP),
-                              m_paddedVocabSize,
-                              m_paramsType,
-                              m_accelerator);
+    m_times = PartTimes::Make(m_model, m_training, m_layout, m_paramsType, m_accelerator);
     MakeStages();
 }
 
@@ -128,23 +125,6 @@ TrainingStep::GetGroupRange(const std::string& kind) const
     return {block.first, block.count};
 }
 
-int64_t
-TrainingStep::GetOptimizerPs(uint64_t parameters) const
-{
-    if (m_accelerator.HasFixedLayerTime())
-    {
-        return 0;
-    }
-    // Adam with an fp32 master copy: gradient read; master, both moments read and written;
-    // parameter written.
-    constexpr uint64_t stateBytes = 24; // three fp32 numbers, both ways
-    const uint64_t bytes =
-        GetBytesPerElement(m_gradType) + stateBytes + GetBytesPerElement(m_paramsType);
-    return m_accelerator.GetDurationPs(0,
-                                       static_cast<double>(bytes) *
-                                           static_cast<double>(parameters));
-}
-
 void
 TrainingStep::MakeStages()
 {
@@ -152,7 +132,6 @@ TrainingStep::MakeStages()
                                 m_layout,
                                 m_training,
                                 m_times,
-                                m_accelerator,
                                 m_paramsType,
                                 m_paddedVocabSize,
                                 HasSequenceParallel(),
@@ -165,7 +144,8 @@ TrainingStep::MakeStages()
     for (uint32_t stage = 0; stage < split.size(); ++stage)
     {
         m_stages.push_back(maker.Make(stage, GetStageCount(), split[stage]));
-        m_stages.back().optimizerPs = GetOptimizerPs(m_stages.back().updated);
+        m_stages.back().optimizerPs =
+            m_times.GetOptimizerPs(m_stages.back().updated, GetBytesPerElement(m_gradType));
     }
     for (uint32_t rank = 0; rank < m_placement->GetRankCount(); ++rank)
     {
@@ -188,9 +168,9 @@ TrainingStep::GetGroups() const
 }
 
 std::unique_ptr<StepProgram>
-TrainingStep::CreateProgram(uint32_t rank, uint32_t /* iteration */) const
+TrainingStep::CreateProgram(uint32_t rank, uint32_t iteration) const
 {
-    return std::make_unique<TrainingStepProgram>(*this, rank);
+    return m_jitter.Wrap(std::make_unique<TrainingStepProgram>(*this, rank), rank, iteration);
 }
 
 uint64_t

@@ -8,6 +8,7 @@
 #define LLM_TRAINING_STEP_H
 
 #include "llm-accelerator.h"
+#include "llm-compute-jitter.h"
 #include "llm-data-parallel-plan.h"
 #include "llm-data-type.h"
 #include "llm-model-config.h"
@@ -83,7 +84,8 @@ class TrainingStep : public WorkloadSource
 
     uint32_t GetWorldSize() const override;
     const std::vector<ProcessGroup>& GetGroups() const override;
-    /** The program refers to this object, which must outlive it. All iterations are alike. */
+    /** The program refers to this object, which must outlive it. All iterations are alike,
+     *  but for jitter. */
     std::unique_ptr<StepProgram> CreateProgram(uint32_t rank, uint32_t iteration) const override;
     uint64_t CountOperations(uint32_t rank) const override;
 
@@ -159,12 +161,12 @@ class TrainingStep : public WorkloadSource
     const GroupBlock& FindBlock(const std::string& kind) const;
     void MakeGroups();
     void MakeStages();
-    int64_t GetOptimizerPs(uint64_t parameters) const;
 
     ModelConfig m_model;                            //!< shape
     ParallelLayout m_layout;                        //!< grid
     TrainingConfig m_training;                      //!< resolved
     Accelerator m_accelerator;                      //!< compute times
+    ComputeJitter m_jitter;                         //!< uneven compute times
     DataType m_paramsType{DataType::BF16};          //!< resolved
     DataType m_gradType{DataType::FP32};            //!< resolved
     uint64_t m_microbatches{0};                     //!< m
