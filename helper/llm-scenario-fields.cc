@@ -300,13 +300,52 @@ AddAccelerator(std::vector<ScenarioField>& fields)
                            LLM_AT(accelerator.compute_efficiency),
                            1e-6,
                            1,
-                           "reached part of the peak"));
+                           "part of the peak that large matrix products reach"));
+    fields.push_back(Field("accelerator.attention_efficiency",
+                           Type::NUMBER,
+                           LLM_AT(accelerator.attention_efficiency),
+                           1e-6,
+                           1,
+                           "part of the peak that the attention core reaches"));
     fields.push_back(Field("accelerator.memory_efficiency",
                            Type::NUMBER,
                            LLM_AT(accelerator.memory_efficiency),
                            1e-6,
                            1,
                            "reached part of the memory bandwidth"));
+    fields.push_back(Field("accelerator.multiprocessors",
+                           Type::COUNT,
+                           LLM_AT(accelerator.multiprocessors),
+                           0,
+                           MAX_COUNT,
+                           "units over which a matrix product is cut; 0: preset"));
+    fields.push_back(
+        Field("accelerator.measured_times",
+              Type::MODEL,
+              LLM_AT(measured_times),
+              "microseconds per part of the model, which replace the roofline's: the "
+              "name of a JSON file (relative to the scenario) or such an object itself, "
+              "{\"attention\": {\"forward\": 800, \"backward\": 1700}}; empty: "
+              "none"));
+    fields.push_back(Field("accelerator.compute_jitter",
+                           Type::NUMBER,
+                           LLM_AT(accelerator.compute_jitter),
+                           0,
+                           0.999999,
+                           "each compute operation takes up to this part more or less, drawn by "
+                           "seed and run"));
+    fields.push_back(Field("accelerator.straggler_ranks",
+                           Type::COUNT_LIST,
+                           LLM_AT(accelerator.straggler_ranks),
+                           0,
+                           MAX_RANKS,
+                           "ranks that are always slower"));
+    fields.push_back(Field("accelerator.straggler_slowdown",
+                           Type::NUMBER,
+                           LLM_AT(accelerator.straggler_slowdown),
+                           1,
+                           1e6,
+                           "a straggler takes so many times as long"));
     fields.push_back(Field("accelerator.fixed_layer_forward",
                            Type::DURATION,
                            LLM_AT(accelerator.fixed_layer_forward_ps),

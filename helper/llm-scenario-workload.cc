@@ -12,6 +12,7 @@
 
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-group-nodes.h"
+#include "ns3/llm-philox.h"
 
 #include <algorithm>
 
@@ -23,6 +24,29 @@ namespace llm
 namespace
 {
 constexpr double AUTO_LATENCY_PS = 5e6; //!< per step, that collectives named "auto" reckon with
+constexpr uint64_t JITTER_STREAM = 0x6a697474; //!< of the random numbers of compute times
+
+/** @return the accelerator with measured times read and the jitter's seed drawn. */
+AcceleratorConfig
+ResolveAccelerator(const Scenario& scenario)
+{
+    AcceleratorConfig config = scenario.accelerator;
+    config.jitter_seed =
+        Philox::MakeKey(static_cast<uint32_t>(scenario.seed), scenario.run, JITTER_STREAM);
+    const std::string& times = scenario.measured_times;
+    if (times.substr(0, 1) == "{")
+    {
+        config.measured_times =
+            MeasuredTimes::ParseText(times, scenario.source, "accelerator.measured_times");
+    }
+    else if (!times.empty())
+    {
+        config.measured_times =
+            MeasuredTimes::ReadFile(times.substr(0, 1) == "/" ? times : scenario.directory + times);
+    }
+    return config;
+}
+
 } // namespace
 
 const std::string&
@@ -96,7 +120,7 @@ ScenarioWorkload::ScenarioWorkload(const Scenario& scenario, const ModelConfig& 
     m_topology = MakeScenarioTopology(m_scenario, std::max(wanted, 1U));
     const uint32_t ranks = wanted > 0 ? wanted : m_topology->GetEndpointCount();
     const ParallelLayout layout(m_scenario.parallelism, ranks, source, "parallelism");
-    const Accelerator accelerator(m_scenario.accelerator, source, "accelerator");
+    const Accelerator accelerator(ResolveAccelerator(m_scenario), source, "accelerator");
     WithContext(source, "training", [&] {
         m_step = std::make_shared<TrainingStep>(model,
                                                 layout,

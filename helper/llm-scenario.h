@@ -151,6 +151,7 @@ struct Scenario
     ParallelConfig parallelism;
     TrainingConfig training;
     AcceleratorConfig accelerator;
+    std::string measured_times; //!< file, or a JSON object as text
     Cluster cluster;
     FabricSection fabric;
     Transport transport;
