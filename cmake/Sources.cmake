@@ -425,6 +425,7 @@ set(llm_training_test_sources
     test/llm-training-transport-scale-up-test-suite.cc
     test/llm-training-transport-socket-test-suite.cc
     test/llm-training-wire-test-suite.cc
+    test/llm-training-workload-data-parallel-test-suite.cc
     test/llm-training-workload-layout-test-suite.cc
     test/llm-training-workload-model-test-suite.cc
     test/llm-training-workload-moe-model-test-suite.cc

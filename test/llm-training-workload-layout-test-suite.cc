@@ -285,6 +285,7 @@ class GroupsPartitionTheWorld : public TestCase
                                      "dp-cp",
                                      "dp-cp-shard",
                                      "dp-cp-replica",
+                                     "dist-opt",
                                      "cp-a2a",
                                      "cp-p2p"})
             {

@@ -416,6 +416,45 @@ TrafficModel::GetIdealIterationPs() const
     return m_clock.GetPassesPs() + optimizerPs;
 }
 
+void
+TrafficModel::AddStates(const StageWork& work, MemoryEstimate& memory) const
+{
+    const DataParallelPlan& plan = m_step.GetDataParallelPlan();
+    const uint64_t gradientBytes = GetBytesPerElement(m_step.GetGradientType());
+    constexpr uint64_t optimizerBytes = 12; // fp32: master copy, two moments
+    memory.optimizer += (plan.IsSharded() ? work.updated : work.parameters) * optimizerBytes;
+    if (plan.ReducesEveryPass())
+    {
+        uint64_t largest = 0;
+        for (const auto& bucket : work.buckets)
+        {
+            largest = std::max(largest, bucket.bucket.bytes);
+        }
+        memory.gradients += work.updated * gradientBytes + largest;
+    }
+    else
+    {
+        memory.gradients += work.parameters * gradientBytes;
+    }
+    if (plan.GetGather() == ParameterGather::EVERY_PASS)
+    {
+        uint64_t two = 0; // the unit in use, and the one that is gathered ahead
+        uint64_t before = 0;
+        for (const auto& gather : work.gathers)
+        {
+            const uint64_t unit = gather.bucket.bytes;
+            memory.parameters += unit / plan.GetShardSize(gather.experts);
+            two = std::max(two, before + unit);
+            before = unit;
+        }
+        memory.parameters += two;
+    }
+    else
+    {
+        memory.parameters += work.parameters * GetBytesPerElement(m_step.GetParamsType());
+    }
+}
+
 MemoryEstimate
 TrafficModel::EstimateMemory(uint32_t pipelineRank) const
 {
@@ -426,18 +465,14 @@ TrafficModel::EstimateMemory(uint32_t pipelineRank) const
     const uint64_t perLayer =
         m_step.HasSequenceParallel() ? 34 * tokenBytes / t : 10 * tokenBytes + 24 * tokenBytes / t;
     const PipelinePlacement& placement = m_step.GetPlacement();
-    uint64_t parameters = 0;
+    MemoryEstimate memory;
     std::vector<uint64_t> chunkBytes;
     for (uint32_t chunk = 0; chunk < placement.GetChunkCount(); ++chunk)
     {
         const StageWork& work = m_step.GetStage(placement.GetStage({pipelineRank, chunk}));
-        parameters += work.parameters;
+        AddStates(work, memory);
         chunkBytes.push_back(work.layers.count * perLayer);
     }
-    MemoryEstimate memory;
-    memory.parameters = parameters * GetBytesPerElement(m_step.GetParamsType());
-    memory.gradients = parameters * GetBytesPerElement(m_step.GetGradientType());
-    memory.optimizer = parameters * 12;
     memory.activations = m_clock.GetPeakBytes(pipelineRank, chunkBytes);
     return memory;
 }

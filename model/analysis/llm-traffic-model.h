@@ -124,7 +124,8 @@ class TrafficModel
     int64_t GetIdealIterationPs() const;
 
     /**
-     * Parameters, gradients and optimizer exactly; activations after Korthikanti 2022 s.4 with
+     * Parameters, gradients and optimizer exactly, where they are sharded with the largest bucket
+     * or units that are there as a whole; activations after Korthikanti 2022 s.4 with
      * the attention scores recomputed (as FlashAttention does): 34 s b h / t per layer under
      * sequence parallelism, else s b h (10 + 24 / t), for as many microbatches as the schedule has
      * in flight at most. Their formula assumes 16-bit activations and an MLP of width 4 h.
@@ -144,6 +145,8 @@ class TrafficModel
 
     int64_t GetOptimizerPs(uint32_t pipelineRank) const;
     TrafficUses MakeUses(uint32_t pipelineRank) const;
+    /** Parameters, gradients and optimizer of a stage. */
+    void AddStates(const StageWork& work, MemoryEstimate& memory) const;
     Resolved Resolve(uint32_t group, const CollectiveUse& use) const;
     uint32_t GetPipelineRank(uint32_t rank) const;
     uint32_t GetRankAt(uint32_t rank, uint32_t pipelineRank) const;

@@ -156,6 +156,9 @@ DataParallelWriter::Prefetch(const OperationLinks& chain)
     {
         if (Gathers(pass))
         {
+            m_writer.SetLabels(pass.kind == PassKind::FORWARD ? StepPhase::FORWARD
+                                                              : StepPhase::BACKWARD,
+                               static_cast<int32_t>(pass.microbatch));
             m_prefetched.push_back({pass, Write(GetUnit(pass, 0), chain)});
         }
     }
