@@ -80,6 +80,7 @@ set(llm_training_sources
     model/collective/llm-collective-selector.cc
     model/collective/llm-direct-collective.cc
     model/collective/llm-double-binary-tree-collective.cc
+    model/collective/llm-goal-writer.cc
     model/collective/llm-group-nodes.cc
     model/collective/llm-halving-doubling-collective.cc
     model/collective/llm-message-program.cc
@@ -154,9 +155,13 @@ set(llm_training_sources
     model/workload/llm-expert-dispatch.cc
     model/workload/llm-expert-routing.cc
     model/workload/llm-flex-dispatch.cc
+    model/workload/llm-goal-lexer.cc
+    model/workload/llm-goal-parser.cc
+    model/workload/llm-goal-workload.cc
     model/workload/llm-gpipe-schedule.cc
     model/workload/llm-gradient-buckets.cc
     model/workload/llm-head-recipe.cc
+    model/workload/llm-imported-workload.cc
     model/workload/llm-interleaved-schedule.cc
     model/workload/llm-kernel-roofline.cc
     model/workload/llm-measured-times.cc
@@ -166,6 +171,7 @@ set(llm_training_sources
     model/workload/llm-moe-recipe.cc
     model/workload/llm-node-exchange.cc
     model/workload/llm-one-forward-one-backward.cc
+    model/workload/llm-operation-store.cc
     model/workload/llm-operation-writer.cc
     model/workload/llm-parallel-layout.cc
     model/workload/llm-parameter-tensor.cc
@@ -183,6 +189,7 @@ set(llm_training_sources
     model/workload/llm-stage-split.cc
     model/workload/llm-stage-work-maker.cc
     model/workload/llm-step-program.cc
+    model/workload/llm-stored-workload.cc
     model/workload/llm-token-dataset.cc
     model/workload/llm-tokenizer-file.cc
     model/workload/llm-tokenizer-sentence-piece.cc
@@ -276,6 +283,7 @@ set(llm_training_headers
     model/collective/llm-collective-selector.h
     model/collective/llm-direct-collective.h
     model/collective/llm-double-binary-tree-collective.h
+    model/collective/llm-goal-writer.h
     model/collective/llm-group-nodes.h
     model/collective/llm-halving-doubling-collective.h
     model/collective/llm-message-program.h
@@ -349,9 +357,13 @@ set(llm_training_headers
     model/workload/llm-expert-dispatch.h
     model/workload/llm-expert-routing.h
     model/workload/llm-flex-dispatch.h
+    model/workload/llm-goal-lexer.h
+    model/workload/llm-goal-parser.h
+    model/workload/llm-goal-workload.h
     model/workload/llm-gpipe-schedule.h
     model/workload/llm-gradient-buckets.h
     model/workload/llm-head-recipe.h
+    model/workload/llm-imported-workload.h
     model/workload/llm-interleaved-schedule.h
     model/workload/llm-kernel-roofline.h
     model/workload/llm-measured-times.h
@@ -361,6 +373,7 @@ set(llm_training_headers
     model/workload/llm-moe-recipe.h
     model/workload/llm-node-exchange.h
     model/workload/llm-one-forward-one-backward.h
+    model/workload/llm-operation-store.h
     model/workload/llm-operation-writer.h
     model/workload/llm-parallel-config.h
     model/workload/llm-parallel-layout.h
@@ -380,6 +393,7 @@ set(llm_training_headers
     model/workload/llm-stage-work-maker.h
     model/workload/llm-stage-work.h
     model/workload/llm-step-program.h
+    model/workload/llm-stored-workload.h
     model/workload/llm-token-dataset.h
     model/workload/llm-tokenizer-file.h
     model/workload/llm-tokenizer-sentence-piece.h
@@ -426,6 +440,7 @@ set(llm_training_test_sources
     test/llm-training-transport-socket-test-suite.cc
     test/llm-training-wire-test-suite.cc
     test/llm-training-workload-data-parallel-test-suite.cc
+    test/llm-training-workload-goal-test-suite.cc
     test/llm-training-workload-layout-test-suite.cc
     test/llm-training-workload-model-test-suite.cc
     test/llm-training-workload-moe-model-test-suite.cc

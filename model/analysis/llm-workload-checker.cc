@@ -9,6 +9,7 @@
 #include "ns3/llm-config-error.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -69,8 +70,9 @@ WorkloadChecker::Run(uint32_t iteration, uint64_t seed)
 {
     const uint32_t ranks = m_source.GetWorldSize();
     m_runners = std::vector<Runner>(ranks);
-    m_gatherings.assign(m_source.GetGroups().size(), Gathering());
+    m_gatherings.clear();
     m_messages.clear();
+    m_posted.clear();
     m_ready.clear();
     for (uint32_t rank = 0; rank < ranks; ++rank)
     {
@@ -98,20 +100,52 @@ WorkloadChecker::RunRank(uint32_t rank)
 {
     Runner& runner = m_runners[rank];
     runner.ready = false;
-    if (IsReceiving(rank) && !TryReceive(rank))
+    Release(rank, std::exchange(runner.over, {}), {});
+    if (IsReceiving(rank) && !TryReceive(rank, runner.operation))
     {
         return;
     }
     runner.blocked = false;
-    while (runner.program->Next(runner.operation))
+    RunProgram(rank);
+    if (runner.read && runner.parked.empty() && !runner.done)
+    {
+        EndProgram(rank);
+    }
+}
+
+void
+WorkloadChecker::RunProgram(uint32_t rank)
+{
+    Runner& runner = m_runners[rank];
+    while (!runner.read && runner.program->Next(runner.operation))
     {
         ++runner.count;
-        if (!Begin(rank))
+        CheckForm(rank);
+        const Operation& operation = runner.operation;
+        if (m_observer)
+        {
+            m_observer(rank, operation);
+        }
+        if (operation.stream == OperationStream::UNORDERED)
+        {
+            Park(rank);
+            continue;
+        }
+        const uint64_t sequence =
+            IsCollective(operation.kind) ? runner.sequences[operation.group]++ : 0;
+        if (!Begin(rank, operation, sequence))
         {
             runner.blocked = true;
             return;
         }
     }
+    runner.read = true;
+}
+
+void
+WorkloadChecker::EndProgram(uint32_t rank)
+{
+    Runner& runner = m_runners[rank];
     runner.done = true;
     const uint64_t announced = m_source.CountOperations(rank);
     if (announced != 0 && announced != runner.count)
@@ -123,31 +157,127 @@ WorkloadChecker::RunRank(uint32_t rank)
     }
 }
 
-bool
-WorkloadChecker::Begin(uint32_t rank)
+void
+WorkloadChecker::Park(uint32_t rank)
 {
-    CheckForm(rank);
-    const Operation& operation = m_runners[rank].operation;
-    if (m_observer)
+    Runner& runner = m_runners[rank];
+    const uint64_t id = runner.operation.id;
+    Parked& parked = runner.parked[id];
+    parked.operation = runner.operation;
+    if (IsCollective(runner.operation.kind))
     {
-        m_observer(rank, operation);
+        parked.sequence = runner.sequences[runner.operation.group]++;
     }
+    for (const uint64_t wait : runner.operation.waits)
+    {
+        const auto before = runner.parked.find(wait);
+        if (before != runner.parked.end())
+        {
+            before->second.dependents.push_back(id);
+            ++parked.pending;
+        }
+    }
+    for (const uint64_t wait : runner.operation.startWaits)
+    {
+        const auto before = runner.parked.find(wait);
+        if (before != runner.parked.end() && !before->second.begun)
+        {
+            before->second.startDependents.push_back(id);
+            ++parked.pending;
+        }
+    }
+    if (parked.pending == 0)
+    {
+        Release(rank, {}, {{parked.operation.lane, id}});
+    }
+}
+
+void
+WorkloadChecker::Release(uint32_t rank,
+                         std::vector<uint64_t> over,
+                         std::set<std::pair<uint8_t, uint64_t>> startable)
+{
+    Runner& runner = m_runners[rank];
+    const auto release = [&](const std::vector<uint64_t>& ids) {
+        for (const uint64_t id : ids)
+        {
+            Parked& parked = runner.parked.at(id);
+            if (--parked.pending == 0)
+            {
+                startable.emplace(parked.operation.lane, id);
+            }
+        }
+    };
+    while (!over.empty() || !startable.empty())
+    {
+        if (!over.empty())
+        {
+            const auto ended = runner.parked.find(over.back());
+            over.pop_back();
+            const std::vector<uint64_t> dependents = std::move(ended->second.dependents);
+            runner.parked.erase(ended);
+            release(dependents);
+            continue;
+        }
+        const uint64_t id = startable.begin()->second;
+        startable.erase(startable.begin());
+        Parked& parked = runner.parked.at(id);
+        parked.begun = true;
+        release(parked.startDependents);
+        if (Begin(rank, parked.operation, parked.sequence))
+        {
+            over.push_back(id);
+        }
+    }
+}
+
+bool
+WorkloadChecker::Begin(uint32_t rank, const Operation& operation, uint64_t sequence)
+{
     switch (operation.kind)
     {
     case OperationKind::COMPUTE:
         return true;
     case OperationKind::SEND:
-        m_messages[{rank, operation.peer, operation.tag}].push_back(
-            {operation.bytes, operation.id});
-        if (IsReceiving(operation.peer))
-        {
-            Wake(operation.peer); // it may still not be the message that it waits for
-        }
+        Send(rank, operation);
         return true;
     case OperationKind::RECV:
-        return TryReceive(rank);
+        if (TryReceive(rank, operation))
+        {
+            return true;
+        }
+        if (operation.stream == OperationStream::UNORDERED)
+        {
+            m_posted[{operation.peer, rank, operation.tag}].push_back(operation.id);
+        }
+        return false;
     default:
-        return Join(rank);
+        return Join(rank, operation, sequence);
+    }
+}
+
+void
+WorkloadChecker::Send(uint32_t rank, const Operation& operation)
+{
+    const Channel channel{rank, operation.peer, operation.tag};
+    m_messages[channel].push_back({operation.bytes, operation.id});
+    const auto posted = m_posted.find(channel);
+    if (posted != m_posted.end())
+    {
+        const uint64_t id = posted->second.front();
+        posted->second.pop_front();
+        if (posted->second.empty())
+        {
+            m_posted.erase(posted);
+        }
+        Runner& receiver = m_runners[operation.peer];
+        TryReceive(operation.peer, receiver.parked.at(id).operation);
+        receiver.over.push_back(id);
+        Wake(operation.peer);
+    }
+    else if (IsReceiving(operation.peer))
+    {
+        Wake(operation.peer); // it may still not be the message that it waits for
     }
 }
 
@@ -163,9 +293,8 @@ WorkloadChecker::Wake(uint32_t rank)
 }
 
 bool
-WorkloadChecker::TryReceive(uint32_t rank)
+WorkloadChecker::TryReceive(uint32_t rank, const Operation& operation)
 {
-    const Operation& operation = m_runners[rank].operation;
     const auto found = m_messages.find({operation.peer, rank, operation.tag});
     if (found == m_messages.end())
     {
@@ -189,25 +318,23 @@ WorkloadChecker::TryReceive(uint32_t rank)
 }
 
 bool
-WorkloadChecker::Join(uint32_t rank)
+WorkloadChecker::Join(uint32_t rank, const Operation& operation, uint64_t sequence)
 {
-    const Operation& operation = m_runners[rank].operation;
     const ProcessGroup& group = m_source.GetGroups()[operation.group];
-    Gathering& gathering = m_gatherings[operation.group];
-    if (gathering.arrived == 0)
+    const auto place = m_gatherings.try_emplace({operation.group, sequence}).first;
+    Gathering& gathering = place->second;
+    if (gathering.arrived.empty())
     {
         gathering.first = operation;
         gathering.firstRank = rank;
-        CheckExchange(rank);
     }
     const Operation& first = gathering.first;
     if (operation.kind != first.kind || operation.bytes != first.bytes ||
-        operation.root != first.root || operation.exchange != first.exchange)
+        operation.root != first.root)
     {
         const auto describe = [](const Operation& one) {
             return std::string(ToString(one.kind)) + " of " + std::to_string(one.bytes) +
-                   " bytes with root " + std::to_string(one.root) +
-                   (one.exchange ? " in uneven parts of its own" : "");
+                   " bytes with root " + std::to_string(one.root);
         };
         Fail(rank,
              operation.id,
@@ -216,19 +343,24 @@ WorkloadChecker::Join(uint32_t rank)
                  std::to_string(gathering.firstRank) + " (its operation " +
                  std::to_string(first.id) + ")");
     }
-    ++gathering.arrived;
-    if (gathering.arrived < group.ranks.size())
+    gathering.arrived.emplace_back(rank, operation.id);
+    if (gathering.arrived.size() < group.ranks.size())
     {
         return false;
     }
-    gathering.arrived = 0;
-    for (const uint32_t member : group.ranks)
+    for (const auto& [member, id] : gathering.arrived)
     {
-        if (member != rank)
+        if (member == rank)
         {
-            Wake(member);
+            continue;
         }
+        if (m_runners[member].parked.count(id) > 0)
+        {
+            m_runners[member].over.push_back(id);
+        }
+        Wake(member);
     }
+    m_gatherings.erase(place);
     return true;
 }
 
@@ -249,13 +381,16 @@ WorkloadChecker::CheckForm(uint32_t rank) const
     {
         Fail(rank, position, "has the id " + std::to_string(operation.id));
     }
-    for (const uint64_t wait : operation.waits)
+    for (const auto* waits : {&operation.waits, &operation.startWaits})
     {
-        if (wait >= operation.id)
+        for (const uint64_t wait : *waits)
         {
-            Fail(rank,
-                 position,
-                 "waits for operation " + std::to_string(wait) + ", which is not earlier");
+            if (wait >= operation.id)
+            {
+                Fail(rank,
+                     position,
+                     "waits for operation " + std::to_string(wait) + ", which is not earlier");
+            }
         }
     }
     if (operation.durationPs < 0)
@@ -338,7 +473,19 @@ WorkloadChecker::CheckExchange(uint32_t rank) const
 std::string
 WorkloadChecker::Describe(uint32_t rank) const
 {
-    const Operation& operation = m_runners[rank].operation;
+    const Runner& runner = m_runners[rank];
+    const Operation* open = &runner.operation;
+    uint64_t sequence = 0;
+    for (const auto& [id, parked] : runner.parked)
+    {
+        if (parked.begun)
+        {
+            open = &parked.operation;
+            sequence = parked.sequence;
+            break;
+        }
+    }
+    const Operation& operation = *open;
     std::string text =
         "rank " + std::to_string(rank) + " operation " + std::to_string(operation.id) + " ";
     if (operation.kind == OperationKind::RECV)
@@ -346,14 +493,27 @@ WorkloadChecker::Describe(uint32_t rank) const
         return text + "waits for " + BytesAndTag(operation) + " from rank " +
                std::to_string(operation.peer);
     }
+    if (!IsCollective(operation.kind))
+    {
+        return text + ToString(operation.kind) + " cannot begin";
+    }
+    if (operation.stream != OperationStream::UNORDERED)
+    {
+        sequence = runner.sequences.at(operation.group) - 1;
+    }
     const ProcessGroup& group = m_source.GetGroups()[operation.group];
     text += std::string(ToString(operation.kind)) + " on group " + std::to_string(operation.group) +
             " (" + group.name + ") waits for ranks";
+    const auto gathering = m_gatherings.find({operation.group, sequence});
     for (const uint32_t member : group.ranks)
     {
-        const Runner& other = m_runners[member];
-        const bool there = other.blocked && IsCollective(other.operation.kind) &&
-                           other.operation.group == operation.group;
+        bool there = false;
+        for (std::size_t i = 0; gathering != m_gatherings.end() && !there &&
+                                i < gathering->second.arrived.size();
+             ++i)
+        {
+            there = gathering->second.arrived[i].first == member;
+        }
         text += there ? "" : " " + std::to_string(member);
     }
     return text;

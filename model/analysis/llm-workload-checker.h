@@ -14,8 +14,10 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -30,7 +32,8 @@ namespace llm
  * a time, sends over at once. It finds, before any packet is simulated, operations that are
  * malformed, sends without receives and receives without sends, sizes or kinds that differ between
  * the two sides, and deadlocks. What passes here ends in every executor that respects streams and
- * waits. Time grows with the operations, memory with the unreceived messages.
+ * waits. Time grows with the operations, memory with the unreceived messages. Of programs that are
+ * UNORDERED any number of operations is open, and memory grows with these too.
  */
 class WorkloadChecker
 {
@@ -70,9 +73,20 @@ class WorkloadChecker
     /** A collective that some members have begun. */
     struct Gathering
     {
-        uint32_t arrived{0};
+        std::vector<std::pair<uint32_t, uint64_t>> arrived; //!< rank, operation
         uint32_t firstRank{0};
         Operation first; //!< what all others must equal
+    };
+
+    /** An UNORDERED operation that is not over. */
+    struct Parked
+    {
+        Operation operation;
+        uint64_t sequence{0};             //!< collective: number within the group
+        uint32_t pending{0};              //!< operations that it waits for
+        bool begun{false};                //!< it waits for nothing of this rank
+        std::vector<uint64_t> dependents; //!< operations that wait for its end
+        std::vector<uint64_t> startDependents; //!< operations that wait for its start
     };
 
     /** A rank and its open operation. */
@@ -84,15 +98,26 @@ class WorkloadChecker
         bool ready{false};   //!< in m_ready
         bool blocked{false}; //!< its operation is not over
         bool done{false};    //!< its program is over
+        bool read{false};    //!< its program has given all operations
+        std::map<uint32_t, uint64_t> sequences; //!< by group: collectives so far
+        std::map<uint64_t, Parked> parked;      //!< UNORDERED, by id
+        std::vector<uint64_t> over;             //!< of these: others have ended them
     };
 
     void RunRank(uint32_t rank);
-    bool Begin(uint32_t rank);
+    void RunProgram(uint32_t rank);
+    void EndProgram(uint32_t rank);
+    void Park(uint32_t rank);
+    void Release(uint32_t rank,
+                 std::vector<uint64_t> over,
+                 std::set<std::pair<uint8_t, uint64_t>> startable);
+    bool Begin(uint32_t rank, const Operation& operation, uint64_t sequence);
     void CheckForm(uint32_t rank) const;
     void CheckCollectiveForm(uint32_t rank) const;
     void CheckExchange(uint32_t rank) const;
-    bool Join(uint32_t rank);
-    bool TryReceive(uint32_t rank);
+    void Send(uint32_t rank, const Operation& operation);
+    bool Join(uint32_t rank, const Operation& operation, uint64_t sequence);
+    bool TryReceive(uint32_t rank, const Operation& operation);
     bool IsReceiving(uint32_t rank) const;
     void CheckEnd() const;
     std::string Describe(uint32_t rank) const;
@@ -103,7 +128,8 @@ class WorkloadChecker
     std::string m_name;                                //!< for errors
     Observer m_observer;                               //!< may be empty
     std::vector<Runner> m_runners;                     //!< by rank
-    std::vector<Gathering> m_gatherings;               //!< by group
+    std::map<std::pair<uint32_t, uint64_t>, Gathering> m_gatherings; //!< by group and number
+    std::map<Channel, std::deque<uint64_t>> m_posted;  //!< UNORDERED receives that wait
     std::vector<uint32_t> m_ready;                     //!< ranks that can go on
     std::map<Channel, std::deque<Message>> m_messages; //!< sent, not received
 };

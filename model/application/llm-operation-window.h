@@ -12,8 +12,11 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -26,6 +29,9 @@ namespace llm
  *
  * The operations of one rank that have been taken from its step program and are not over: at most
  * a fixed number, queued per stream. Knows which operations are over, and so which may start.
+ *
+ * UNORDERED operations stand in no queue and are not counted: a window that was full of those that
+ * wait could hold up one that need not.
  *
  * Memory grows with the capacity and with the distance between the oldest open operation and the
  * newest one (four bytes each), never with the length of the program.
@@ -44,9 +50,12 @@ class OperationWindow
         bool started{false};  //!< it has
         uint32_t next{NONE};  //!< behind it in the same stream
         int64_t sequence{-1}; //!< collective: number within the group
+        uint32_t pending{0};  //!< UNORDERED: waits that hold it up
+        std::vector<uint32_t> dependents;      //!< UNORDERED slots that wait for its end
+        std::vector<uint32_t> startDependents; //!< UNORDERED slots that wait for its start
     };
 
-    /** @param capacity operations held at once, at least 1. */
+    /** @param capacity operations of streams held at once, at least 1. */
     explicit OperationWindow(uint32_t capacity);
 
     /** Take operations from @p program from now on. The window must be over. */
@@ -93,8 +102,32 @@ class OperationWindow
      */
     uint32_t FindCause(uint32_t slot) const;
 
-    /** @param slot of a started head of a stream; it is over and the slot is free. */
+    /** Take an UNORDERED computation that takes no time and may start: a join of others, which is
+     *  over as soon as they are. @return its slot, or NONE. */
+    uint32_t TakeInstant();
+
+    /**
+     * Take any other UNORDERED operation that may start, each once. Those of the lowest lane come first, in
+     * a lane those of the lowest id; what becomes ready behind the last one taken still comes in
+     * the same pass.
+     * @param again whether to begin a new pass.
+     * @return its slot, or NONE at the end of the pass.
+     */
+    uint32_t TakeReady(bool again);
+
+    /** @return slot of the first computation of an UNORDERED program that takes time and is not
+     *  over, or NONE. */
+    uint32_t GetFirstCompute() const;
+
+    /** @param slot of an operation; it has started. @param now tick. */
+    void Start(uint32_t slot, int64_t now);
+
+    /** @param slot of a started operation, of a stream its head; it is over, the slot is free. */
     void Complete(uint32_t slot);
+
+    /** @return slots of the open operations, in program order, at most @p most that have started.
+     *  @param most bound. */
+    std::vector<uint32_t> ListStarted(std::size_t most) const;
 
     /** @return true if the program is at its end and every operation is over. */
     bool IsOver() const
@@ -110,7 +143,7 @@ class OperationWindow
 
   private:
     /** Operations of a stream, linked by Slot::next. */
-    struct Queue
+    struct StreamQueue
     {
         uint32_t head{NONE}; //!< oldest
         uint32_t tail{NONE}; //!< newest
@@ -120,14 +153,28 @@ class OperationWindow
     uint32_t Find(uint64_t id) const;
     /** @param operation just taken. @throw ConfigError if it makes no sense. */
     void Check(const Operation& operation) const;
+    /** Put an operation behind its stream. @param slot just taken. */
+    void Queue(uint32_t slot);
+    /** Count what an UNORDERED operation waits for. @param slot just taken. */
+    void Link(uint32_t slot);
+    /** Something that UNORDERED operations wait for has happened. @param slots who. */
+    void Release(std::vector<uint32_t>& slots);
+    /** An UNORDERED operation may start. @param slot which. */
+    void MakeReady(uint32_t slot);
 
-    std::vector<Slot> m_slots;              //!< storage
+    uint32_t m_capacity;                    //!< operations of streams held at once
+    uint32_t m_ordered{0};                  //!< operations of streams in the window
+    std::deque<Slot> m_slots;               //!< storage
     std::vector<uint32_t> m_free;           //!< free slots
     std::unique_ptr<StepProgram> m_program; //!< null at its end
     uint32_t m_open{0};                     //!< operations in the window
     uint64_t m_firstId{0};                  //!< everything before is over
     GrowingFifo<uint32_t> m_slotOf;         //!< from m_firstId on: slot, or NONE if over
-    std::array<Queue, static_cast<std::size_t>(OperationStream::COUNT)> m_streams; //!< queues
+    std::array<StreamQueue, static_cast<std::size_t>(OperationStream::COUNT)> m_streams; //!< queues
+    std::set<std::tuple<uint8_t, uint64_t, uint32_t>> m_ready; //!< lane, id, slot: may start
+    std::tuple<uint8_t, uint64_t, uint32_t> m_cursor;          //!< see TakeReady
+    GrowingFifo<uint32_t> m_instant;                           //!< slots; see TakeInstant
+    std::set<uint64_t> m_computes; //!< ids of UNORDERED computations that are not over
 };
 
 } // namespace llm

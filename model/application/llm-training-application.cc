@@ -147,11 +147,12 @@ LlmTrainingApplication::Advance(int64_t now)
     bool moved = true;
     while (moved && m_running)
     {
-        moved = FetchAll();
+        moved = FetchAll(now);
         for (std::size_t stream = 0; stream < STREAMS; ++stream)
         {
             moved |= StartHeads(stream, now);
         }
+        moved |= StartUnordered(now);
         if (!moved && m_window.IsOver())
         {
             moved = EndIteration(now);
@@ -161,7 +162,7 @@ LlmTrainingApplication::Advance(int64_t now)
 }
 
 bool
-LlmTrainingApplication::FetchAll()
+LlmTrainingApplication::FetchAll(int64_t now)
 {
     bool any = false;
     for (uint32_t slot = m_window.Fetch(); slot != OperationWindow::NONE; slot = m_window.Fetch())
@@ -169,7 +170,24 @@ LlmTrainingApplication::FetchAll()
         Admit(m_window[slot]);
         any = true;
     }
+    RunInstant(now);
     return any;
+}
+
+void
+LlmTrainingApplication::RunInstant(int64_t now)
+{
+    if (m_instant)
+    {
+        return; // the one that works goes on
+    }
+    m_instant = true;
+    for (uint32_t slot = m_window.TakeInstant(); slot != OperationWindow::NONE;
+         slot = m_window.TakeInstant())
+    {
+        Start(slot, now);
+    }
+    m_instant = false;
 }
 
 void
@@ -196,6 +214,11 @@ LlmTrainingApplication::Admit(OperationWindow::Slot& slot)
             refuse(std::string(ToString(operation.kind)) + " with rank " +
                    std::to_string(operation.peer) + " of " + std::to_string(m_job->GetWorldSize()) +
                    "; the peer must be another rank");
+        }
+        if (operation.channel >= m_job->GetChannelCount())
+        {
+            refuse("channel " + std::to_string(operation.channel) + "; the job has " +
+                   std::to_string(m_job->GetChannelCount()));
         }
         if (operation.tag >= MessageMatcher::TAG_LIMIT)
         {
@@ -245,12 +268,64 @@ LlmTrainingApplication::StartHeads(std::size_t stream, int64_t now)
     }
 }
 
+bool
+LlmTrainingApplication::StartUnordered(int64_t now)
+{
+    bool any = false;
+    for (uint32_t slot = m_window.TakeReady(true); slot != OperationWindow::NONE;
+         slot = m_window.TakeReady(false))
+    {
+        if (!QueueForLane(slot))
+        {
+            Start(slot, now);
+        }
+        any = true;
+    }
+    return any;
+}
+
+bool
+LlmTrainingApplication::QueueForLane(uint32_t slot)
+{
+    const Operation& operation = m_window[slot].operation;
+    if (operation.kind != OperationKind::COMPUTE)
+    {
+        return false;
+    }
+    if (operation.lane >= m_lanes.size())
+    {
+        m_lanes.resize(operation.lane + 1U);
+    }
+    Lane& lane = m_lanes[operation.lane];
+    if (lane.end < 0)
+    {
+        return false;
+    }
+    lane.waiting.Push(slot);
+    return true;
+}
+
+void
+LlmTrainingApplication::LaneDone(std::size_t index, int64_t now)
+{
+    const uint32_t slot = m_lanes[index].slot;
+    m_lanes[index].end = -1;
+    --m_job->m_computing;
+    OperationDone(slot, now);
+    Lane& lane = m_lanes[index];
+    while (lane.end < 0 && !lane.waiting.IsEmpty())
+    {
+        const uint32_t next = lane.waiting.Front();
+        lane.waiting.Pop();
+        Start(next, now);
+    }
+}
+
 void
 LlmTrainingApplication::Start(uint32_t slot, int64_t now)
 {
-    OperationWindow::Slot& entry = m_window[slot];
-    entry.started = true;
-    entry.start = now;
+    const OperationWindow::Slot& entry = m_window[slot];
+    m_window.Start(slot, now);
     m_operationStart(m_rank, m_iteration, entry.operation, now, now);
     if (entry.operation.kind == OperationKind::COMPUTE)
     {
@@ -260,6 +335,7 @@ LlmTrainingApplication::Start(uint32_t slot, int64_t now)
     {
         m_job->StartCommunication(*this, slot, now);
     }
+    RunInstant(now);
 }
 
 void
@@ -272,7 +348,15 @@ LlmTrainingApplication::StartCompute(uint32_t slot, int64_t now)
         OperationDone(slot, now);
         return;
     }
-    m_computeEnd[static_cast<std::size_t>(operation.stream)] = now + ticks;
+    if (operation.stream == OperationStream::UNORDERED)
+    {
+        m_lanes[operation.lane].end = now + ticks;
+        m_lanes[operation.lane].slot = slot;
+    }
+    else
+    {
+        m_computeEnd[static_cast<std::size_t>(operation.stream)] = now + ticks;
+    }
     ++m_job->m_computing;
     m_job->m_transport->GetEventQueue().ScheduleAt(now + ticks, FabricEventKind::JOB, m_timerId);
 }
@@ -294,6 +378,13 @@ LlmTrainingApplication::HandleFabricEvent(FabricEventKind, int64_t now)
             OperationDone(m_window.GetHead(static_cast<OperationStream>(stream)), now);
         }
     }
+    for (std::size_t lane = 0; lane < m_lanes.size(); ++lane)
+    {
+        if (m_lanes[lane].end >= 0 && m_lanes[lane].end <= now)
+        {
+            LaneDone(lane, now);
+        }
+    }
 }
 
 void
@@ -303,6 +394,7 @@ LlmTrainingApplication::OperationDone(uint32_t slot, int64_t now)
     m_operationEnd(m_rank, m_iteration, entry.operation, entry.start, now);
     m_window.Complete(slot);
     m_job->OperationEnded(*this, now);
+    RunInstant(now);
 }
 
 void
@@ -329,7 +421,18 @@ LlmTrainingApplication::Account(int64_t now)
 LlmTrainingApplication::Activity
 LlmTrainingApplication::FindActivity() const
 {
+    for (const Lane& lane : m_lanes)
+    {
+        if (m_running && lane.end >= 0)
+        {
+            return Activity::COMPUTE;
+        }
+    }
     uint32_t slot = m_window.GetHead(OperationStream::COMPUTE);
+    if (slot == OperationWindow::NONE)
+    {
+        slot = m_window.GetFirstCompute();
+    }
     if (slot == OperationWindow::NONE)
     {
         slot = m_window.GetOldest();
@@ -351,14 +454,26 @@ LlmTrainingApplication::FindActivity() const
 void
 LlmTrainingApplication::DescribeOpen(std::vector<std::string>& lines, std::size_t most) const
 {
-    for (std::size_t stream = 0; stream < STREAMS && lines.size() < most; ++stream)
+    std::vector<uint32_t> slots;
+    for (std::size_t stream = 0; stream < STREAMS; ++stream)
     {
         const uint32_t head = m_window.GetHead(static_cast<OperationStream>(stream));
-        if (head == OperationWindow::NONE || !m_window[head].started)
+        if (head != OperationWindow::NONE && m_window[head].started)
         {
-            continue;
+            slots.push_back(head);
         }
-        const OperationWindow::Slot& slot = m_window[head];
+    }
+    if (slots.empty())
+    {
+        slots = m_window.ListStarted(most);
+    }
+    for (const uint32_t index : slots)
+    {
+        if (lines.size() >= most)
+        {
+            return;
+        }
+        const OperationWindow::Slot& slot = m_window[index];
         const Operation& operation = slot.operation;
         std::string line = "rank " + std::to_string(m_rank) + ": " + ToString(operation.kind) +
                            " (iteration " + std::to_string(m_iteration) + ", operation " +

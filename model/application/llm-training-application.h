@@ -13,6 +13,7 @@
 
 #include "ns3/application.h"
 #include "ns3/fabric-event-queue.h"
+#include "ns3/llm-growing-fifo.h"
 #include "ns3/llm-step-program.h"
 #include "ns3/traced-callback.h"
 
@@ -117,6 +118,14 @@ class LlmTrainingApplication : public Application, public FabricEventHandler
 
     static constexpr std::size_t STREAMS = static_cast<std::size_t>(OperationStream::COUNT);
 
+    /** Where UNORDERED computations that exclude each other queue. */
+    struct Lane
+    {
+        int64_t end{-1};               //!< tick when the computation ends, or -1
+        uint32_t slot{0};              //!< of the computation
+        GrowingFifo<uint32_t> waiting; //!< slots of those that are ready
+    };
+
     /** What the rank does at an instant; see RankTimes. */
     enum class Activity : uint8_t
     {
@@ -137,15 +146,23 @@ class LlmTrainingApplication : public Application, public FabricEventHandler
     /** An operation is over. @param slot which. @param now tick. */
     void OperationDone(uint32_t slot, int64_t now);
     /** Fill the window. @return true if anything was fetched. */
-    bool FetchAll();
+    bool FetchAll(int64_t now);
     /** Give a collective its number; refuse nonsense. @param slot just fetched. */
     void Admit(OperationWindow::Slot& slot);
     /** Start the operations at the head of a stream that can. @return true if there was one. */
     bool StartHeads(std::size_t stream, int64_t now);
+    /** Start the UNORDERED operations that can. @return true if there was one. */
+    bool StartUnordered(int64_t now);
+    /** Do what takes no time and can start. */
+    void RunInstant(int64_t now);
     /** Start an operation. */
     void Start(uint32_t slot, int64_t now);
     /** Start a computation. */
     void StartCompute(uint32_t slot, int64_t now);
+    /** @return true if a computation has to wait for its lane, where it now queues. */
+    bool QueueForLane(uint32_t slot);
+    /** A computation of a lane is over: go on with the next. */
+    void LaneDone(std::size_t lane, int64_t now);
     /** End the iteration, and begin the next if there is one. @return true if there is. */
     bool EndIteration(int64_t now);
     /** Begin iteration m_iteration. */
@@ -162,11 +179,13 @@ class LlmTrainingApplication : public Application, public FabricEventHandler
     TickConverter m_ticks;                     //!< picoseconds of computations
     std::vector<uint64_t> m_next;              //!< by group: number of the next collective
     std::array<int64_t, STREAMS> m_computeEnd; //!< tick when the computation ends, or -1
+    std::vector<Lane> m_lanes;                 //!< of UNORDERED computations
     uint32_t m_iteration{0};                   //!< the present one
     int64_t m_iterationStart{0};               //!< tick
     bool m_begun{false};                       //!< its first iteration has begun
     bool m_running{false};                     //!< between start and end of its iterations
     bool m_queued{false};                      //!< the job will call Advance
+    bool m_instant{false};                     //!< RunInstant is at work
     Activity m_activity{Activity::NONE};       //!< since m_accounted
     int64_t m_accounted{0};                    //!< tick up to which m_times is complete
     RankTimes m_times;                         //!< sums

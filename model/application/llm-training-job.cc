@@ -227,6 +227,14 @@ TrainingJob::Install(const std::vector<Ptr<Node>>& nodes)
     {
         m_selector = std::make_shared<CollectiveSelector>();
     }
+    if (GetChannelCount() > MAX_CHANNELS)
+    {
+        throw ConfigError("TrainingJob",
+                          "",
+                          "the workload asks for " + std::to_string(GetChannelCount()) +
+                              " channels; at most " + std::to_string(MAX_CHANNELS) +
+                              " are possible");
+    }
     const auto& groups = m_workload->GetGroups();
     m_ledger = std::make_unique<TrafficLedger>(world);
     CollectiveListener& collectives = *this;
@@ -412,16 +420,22 @@ TrainingJob::OperationEnded(LlmTrainingApplication& rank, int64_t now)
     }
 }
 
-uint16_t
-TrainingJob::FirstChannel(ParallelDimension dimension) const
+uint32_t
+TrainingJob::GetChannelCount() const
 {
-    // Each dimension has connections of its own, as each communicator of NCCL has.
-    uint32_t channels = 1;
+    uint32_t channels = m_workload ? m_workload->GetChannelCount() : 1;
     for (const CollectiveChoice& choice : m_choices)
     {
         channels = std::max(channels, choice.channels);
     }
-    return static_cast<uint16_t>(channels * static_cast<uint32_t>(dimension));
+    return channels;
+}
+
+uint16_t
+TrainingJob::FirstChannel(ParallelDimension dimension) const
+{
+    // Each dimension has connections of its own, as each communicator of NCCL has.
+    return static_cast<uint16_t>(GetChannelCount() * static_cast<uint32_t>(dimension));
 }
 
 void
@@ -434,7 +448,8 @@ TrainingJob::StartCommunication(LlmTrainingApplication& rank, uint32_t slot, int
         Message message;
         message.from = rank.m_rank;
         message.to = operation.peer;
-        message.channel = FirstChannel(operation.dimension);
+        message.channel =
+            static_cast<uint16_t>(FirstChannel(operation.dimension) + operation.channel);
         message.trafficClass = m_trafficClass[static_cast<std::size_t>(operation.dimension)];
         message.dimension = static_cast<uint8_t>(operation.dimension);
         message.bytes = operation.bytes;

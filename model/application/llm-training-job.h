@@ -132,6 +132,9 @@ class TrainingJob : public Object,
         return static_cast<uint32_t>(m_ranks.size());
     }
 
+    /** @return connections per pair of ranks and dimension. */
+    uint32_t GetChannelCount() const;
+
     /** @param rank below GetWorldSize(). @return its application. */
     Ptr<LlmTrainingApplication> GetRank(uint32_t rank) const
     {

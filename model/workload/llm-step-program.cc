@@ -107,6 +107,8 @@ ToString(OperationStream stream)
         return "expert";
     case OperationStream::OTHER:
         return "other";
+    case OperationStream::UNORDERED:
+        return "unordered";
     case OperationStream::COUNT:
         break;
     }

@@ -78,6 +78,10 @@ enum class OperationStream : uint8_t
     CONTEXT,
     EXPERT,
     OTHER, //!< scalars, tied embeddings
+    /** No queue: an operation starts when its waits are over, whatever came before it. Only
+     *  computations of one lane run one after the other, as they become ready. For imported graphs;
+     *  a program is UNORDERED throughout or not at all. */
+    UNORDERED,
     COUNT
 };
 
@@ -113,6 +117,11 @@ struct Operation
     uint32_t peer{0};                                     //!< SEND, RECV: global rank
     uint64_t tag{0};                                      //!< SEND, RECV: matches the two sides
     std::vector<uint64_t> waits; //!< ids of earlier operations of this rank
+    /** UNORDERED: ids of earlier operations that must have started. */
+    std::vector<uint64_t> startWaits;
+    uint16_t channel{0}; //!< SEND: which connection of the pair and dimension
+    uint8_t lane{0};     //!< UNORDERED: computations of one lane exclude each other; of operations
+                         //!< that become ready at once the lowest lane goes first, then the lowest id
 };
 
 /**
@@ -159,6 +168,12 @@ class WorkloadSource
     virtual std::unique_ptr<StepProgram> CreateProgram(uint32_t rank, uint32_t iteration) const = 0;
     /** @param rank global rank. @return operations per iteration, for progress; 0 if unknown. */
     virtual uint64_t CountOperations(uint32_t rank) const = 0;
+    /** @return connections per pair and dimension that its sends ask for: above every
+     *  Operation::channel. */
+    virtual uint32_t GetChannelCount() const
+    {
+        return 1;
+    }
 };
 
 } // namespace llm
