@@ -62,12 +62,12 @@ struct BadFile
 struct RunTrace
 {
     std::vector<std::tuple<int64_t, uint32_t, uint32_t, uint16_t, uint64_t>>
-        messages;                //!< start, from, to, channel, bytes, in order of sending
-    std::vector<int64_t> ends;   //!< of the iterations
+        messages;              //!< start, from, to, channel, bytes, in order of sending
+    std::vector<int64_t> ends; //!< of the iterations
     std::vector<std::tuple<uint32_t, uint32_t, int, uint64_t, uint64_t>>
-        pairs;                   //!< from, to, dimension, bytes, messages
+        pairs;                    //!< from, to, dimension, bytes, messages
     std::vector<int64_t> compute; //!< time of computing by rank
-    std::string failure;         //!< empty: it completed
+    std::string failure;          //!< empty: it completed
 };
 
 /// How collectives are done.

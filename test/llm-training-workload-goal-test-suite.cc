@@ -68,7 +68,8 @@ class GoalIsRead : public TestCase
         auto program = work.CreateProgram(1, 0);
         Operation operation;
         NS_TEST_ASSERT_MSG_EQ(program->Next(operation), true, "there is a first operation");
-        NS_TEST_EXPECT_MSG_EQ(ToString(operation.kind), std::string("recv"),
+        NS_TEST_EXPECT_MSG_EQ(ToString(operation.kind),
+                              std::string("recv"),
                               "what is required comes first");
         NS_TEST_EXPECT_MSG_EQ(operation.bytes, 4096, "bytes");
         NS_TEST_EXPECT_MSG_EQ(operation.tag, 7, "tag");
@@ -123,14 +124,17 @@ class GoalRunsByDependencies : public TestCase
     {
         // Ticks are ns here, and a message takes 1000 ns and 1 ns per byte.
         const std::string two = "num_ranks 2 rank 0 {";
-        NS_TEST_EXPECT_MSG_EQ(Run(two + "calc 500 calc 700 } rank 1 {}").ends[0], 1200,
+        NS_TEST_EXPECT_MSG_EQ(Run(two + "calc 500 calc 700 } rank 1 {}").ends[0],
+                              1200,
                               "one cpu: one after the other");
-        NS_TEST_EXPECT_MSG_EQ(Run(two + "calc 500 calc 700 cpu 1 } rank 1 {}").ends[0], 700,
+        NS_TEST_EXPECT_MSG_EQ(Run(two + "calc 500 calc 700 cpu 1 } rank 1 {}").ends[0],
+                              700,
                               "two cpus: at once");
         NS_TEST_EXPECT_MSG_EQ(
-            Run(two + "a: recv 1b from 1 tag 1 b: recv 1b from 1 tag 2 c: send 9b to 1 c requires b "
-                      "} rank 1 { x: send 1b to 0 tag 2 y: recv 9b from 0 z: send 1b to 0 tag 1 z "
-                      "requires y }")
+            Run(two +
+                "a: recv 1b from 1 tag 1 b: recv 1b from 1 tag 2 c: send 9b to 1 c requires b "
+                "} rank 1 { x: send 1b to 0 tag 2 y: recv 9b from 0 z: send 1b to 0 tag 1 z "
+                "requires y }")
                 .ends[0],
             1001 + 1009 + 1001,
             "a receive that comes later in the file is no hostage of one before");
@@ -166,7 +170,7 @@ class GoalRoundTripKeepsEveryMessage : public TestCase
                                           {"direct", 1, 0},
                                           {"direct", 3, 1000},
                                           {"double_binary_tree", 1, 0},
-                                          {"double_binary_tree", 2, 2000},
+                                          {"double_binary_tree", 2, 30000},
                                           {"halving_doubling", 2, 1500},
                                           {"recursive_doubling", 1, 900},
                                           {"naive", 1, 0}};
@@ -175,10 +179,9 @@ class GoalRoundTripKeepsEveryMessage : public TestCase
         {
             for (const uint32_t data : {1U, 2U, 3U})
             {
-                const std::string what = choice.algorithm + ", " +
-                                         std::to_string(choice.channels) + " channels, slices of " +
-                                         std::to_string(choice.slice) + ", " +
-                                         std::to_string(data) + " replicas";
+                const std::string what = choice.algorithm + ", " + std::to_string(choice.channels) +
+                                         " channels, slices of " + std::to_string(choice.slice) +
+                                         ", " + std::to_string(data) + " replicas";
                 const auto step = TinyStep(data, number % 2 == 0, data == 3 ? 6 : 4);
                 const std::string name =
                     CreateTempDirFilename("trip-" + std::to_string(number++) + ".goal");
@@ -240,11 +243,11 @@ class BadGoalIsRefused : public TestCase
             {"num_ranks 4000000000\n", "line 1: num_ranks is 4000000000; at most 16777216"},
             {top + "rank 0 {\n}\n", "line 4: the file ends without rank 1; num_ranks is 2"},
             {top + "rank 2 {\n}\n", "line 2: there is no rank 2; num_ranks is 2"},
-            {top + "rank 1 {\n}\n" + one,
-             "line 4: rank 1 stands there again; it began in line 2"},
+            {top + "rank 1 {\n}\n" + one, "line 4: rank 1 stands there again; it began in line 2"},
             {top + "rank 0 \n calc 5\n}\n" + one,
              "line 3: 'calc' behind the rank's number; '{' should stand there"},
-            {top + "rank 0 {\n calc 5\n", "line 4: the file ends within rank 0, which began in line 2"},
+            {top + "rank 0 {\n calc 5\n",
+             "line 4: the file ends within rank 0, which began in line 2"},
             {top + "rank 0 {\n calc 5.5\n}\n" + one, "line 3: '.' is no character that GOAL"},
             {top + "rank 0 {\n calc -5\n}\n" + one,
              "line 3: the time in ns must be a whole number, is '-5'"},
@@ -315,8 +318,10 @@ class GoalRanksMustAgree : public TestCase
     void DoRun() override
     {
         const std::vector<BadFile> table{
-            {"num_ranks 2 rank 0 { send 1048576b to 1 tag 3 } rank 1 { recv 2097152b from 0 tag 3 }",
-             "rank 1 operation 0: expects 2097152 bytes with tag 3 from rank 0, which sends 1048576 "
+            {"num_ranks 2 rank 0 { send 1048576b to 1 tag 3 } rank 1 { recv 2097152b from 0 tag 3 "
+             "}",
+             "rank 1 operation 0: expects 2097152 bytes with tag 3 from rank 0, which sends "
+             "1048576 "
              "bytes (its operation 0)"},
             {"num_ranks 2 rank 0 { send 8b to 1 tag 3 } rank 1 { }",
              "rank 0 operation 0: sends 8 bytes with tag 3 to rank 1, which has no receive"},

@@ -508,8 +508,8 @@ WorkloadChecker::Describe(uint32_t rank) const
     for (const uint32_t member : group.ranks)
     {
         bool there = false;
-        for (std::size_t i = 0; gathering != m_gatherings.end() && !there &&
-                                i < gathering->second.arrived.size();
+        for (std::size_t i = 0;
+             gathering != m_gatherings.end() && !there && i < gathering->second.arrived.size();
              ++i)
         {
             there = gathering->second.arrived[i].first == member;

@@ -82,10 +82,10 @@ class WorkloadChecker
     struct Parked
     {
         Operation operation;
-        uint64_t sequence{0};             //!< collective: number within the group
-        uint32_t pending{0};              //!< operations that it waits for
-        bool begun{false};                //!< it waits for nothing of this rank
-        std::vector<uint64_t> dependents; //!< operations that wait for its end
+        uint64_t sequence{0};                  //!< collective: number within the group
+        uint32_t pending{0};                   //!< operations that it waits for
+        bool begun{false};                     //!< it waits for nothing of this rank
+        std::vector<uint64_t> dependents;      //!< operations that wait for its end
         std::vector<uint64_t> startDependents; //!< operations that wait for its start
     };
 
@@ -95,10 +95,10 @@ class WorkloadChecker
         std::unique_ptr<StepProgram> program;
         Operation operation;
         uint64_t count{0};
-        bool ready{false};   //!< in m_ready
-        bool blocked{false}; //!< its operation is not over
-        bool done{false};    //!< its program is over
-        bool read{false};    //!< its program has given all operations
+        bool ready{false};                      //!< in m_ready
+        bool blocked{false};                    //!< its operation is not over
+        bool done{false};                       //!< its program is over
+        bool read{false};                       //!< its program has given all operations
         std::map<uint32_t, uint64_t> sequences; //!< by group: collectives so far
         std::map<uint64_t, Parked> parked;      //!< UNORDERED, by id
         std::vector<uint64_t> over;             //!< of these: others have ended them
@@ -124,10 +124,10 @@ class WorkloadChecker
     void Wake(uint32_t rank);
     [[noreturn]] void Fail(uint32_t rank, uint64_t operation, const std::string& message) const;
 
-    const WorkloadSource& m_source;                    //!< the work
-    std::string m_name;                                //!< for errors
-    Observer m_observer;                               //!< may be empty
-    std::vector<Runner> m_runners;                     //!< by rank
+    const WorkloadSource& m_source;                                  //!< the work
+    std::string m_name;                                              //!< for errors
+    Observer m_observer;                                             //!< may be empty
+    std::vector<Runner> m_runners;                                   //!< by rank
     std::map<std::pair<uint32_t, uint64_t>, Gathering> m_gatherings; //!< by group and number
     std::map<Channel, std::deque<uint64_t>> m_posted;  //!< UNORDERED receives that wait
     std::vector<uint32_t> m_ready;                     //!< ranks that can go on

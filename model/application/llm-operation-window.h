@@ -45,12 +45,12 @@ class OperationWindow
     /** An operation that is not over. */
     struct Slot
     {
-        Operation operation;  //!< what
-        int64_t start{0};     //!< tick when it started
-        bool started{false};  //!< it has
-        uint32_t next{NONE};  //!< behind it in the same stream
-        int64_t sequence{-1}; //!< collective: number within the group
-        uint32_t pending{0};  //!< UNORDERED: waits that hold it up
+        Operation operation;                   //!< what
+        int64_t start{0};                      //!< tick when it started
+        bool started{false};                   //!< it has
+        uint32_t next{NONE};                   //!< behind it in the same stream
+        int64_t sequence{-1};                  //!< collective: number within the group
+        uint32_t pending{0};                   //!< UNORDERED: waits that hold it up
         std::vector<uint32_t> dependents;      //!< UNORDERED slots that wait for its end
         std::vector<uint32_t> startDependents; //!< UNORDERED slots that wait for its start
     };
@@ -107,9 +107,9 @@ class OperationWindow
     uint32_t TakeInstant();
 
     /**
-     * Take any other UNORDERED operation that may start, each once. Those of the lowest lane come first, in
-     * a lane those of the lowest id; what becomes ready behind the last one taken still comes in
-     * the same pass.
+     * Take any other UNORDERED operation that may start, each once. Those of the lowest lane come
+     * first, in a lane those of the lowest id; what becomes ready behind the last one taken still
+     * comes in the same pass.
      * @param again whether to begin a new pass.
      * @return its slot, or NONE at the end of the pass.
      */

@@ -61,12 +61,17 @@ struct LastSend
     uint64_t label{NO_LABEL};
     uint64_t firstDependency{0};
     uint64_t endDependency{0};
+    bool held{false}; //!< it waits for the start of the send before it, too
 };
 
 /** @return whether @p later can never be ready before @p before is. */
 bool
 FollowsAnyway(const LastSend& before, const Transfer& later, const std::vector<Receive>& receives)
 {
+    if (before.held)
+    {
+        return false;
+    }
     if (before.firstDependency >= before.endDependency)
     {
         return true; // that one started with the collective
@@ -103,10 +108,10 @@ struct GoalWriter::RankState
     std::vector<uint64_t> endOf{}; //!< by operation: label that is over when it is
     std::array<uint64_t, static_cast<std::size_t>(OperationStream::COUNT)> lastOf{}; //!< by stream
     std::map<uint32_t, uint64_t> sequences{}; //!< by group: collectives so far
-    uint64_t labels{0};                     //!< used
-    uint32_t cpu{0};                        //!< of the present operation
-    uint64_t start{NO_LABEL};               //!< what the present operation comes behind
-    std::vector<uint64_t> open{};           //!< what the present collective waits for in the end
+    uint64_t labels{0};                       //!< used
+    uint32_t cpu{0};                          //!< of the present operation
+    uint64_t start{NO_LABEL};                 //!< what the present operation comes behind
+    std::vector<uint64_t> open{};             //!< what the present collective waits for in the end
 
     /** Begin a statement. @return its label. */
     uint64_t Begin()
@@ -367,8 +372,8 @@ GoalWriter::WriteChannel(RankState& state,
     const char* dimension = ToString(operation.dimension);
     std::vector<Receive> receives;
     std::map<uint32_t, LastSend> lastSends;
-    uint64_t joined = 0;              // receives [0, joined) are over when ...
-    uint64_t joinLabel = NO_LABEL;    // ... this one is
+    uint64_t joined = 0;           // receives [0, joined) are over when ...
+    uint64_t joinLabel = NO_LABEL; // ... this one is
     std::vector<uint64_t> needs;
     for (Transfer transfer; program.Next(transfer);)
     {
@@ -428,11 +433,12 @@ GoalWriter::WriteChannel(RankState& state,
             state.Require(label, before);
         }
         LastSend& last = lastSends[transfer.peer];
-        if (last.label != NO_LABEL && !FollowsAnyway(last, transfer, receives))
+        const bool held = last.label != NO_LABEL && !FollowsAnyway(last, transfer, receives);
+        if (held)
         {
             state.Require(label, last.label, "irequires");
         }
-        last = {label, transfer.firstDependency, transfer.endDependency};
+        last = {label, transfer.firstDependency, transfer.endDependency, held};
         state.open.push_back(label);
         ++state.totals.sends;
         state.totals.bytes += transfer.bytes;

@@ -29,10 +29,11 @@ namespace llm
  *
  * GOAL knows sends, receives and computations only, so collectives are written out as the
  * transfers of their algorithm. A stream becomes a cpu, its order dependencies. A collective's
- * transfers carry a tag of their own, odd; tags of sends are doubled. Times are rounded to whole ns.
- * What GOAL has no words for (picoseconds, what bytes serve, which connection carries them) stands
- * in annotations, comments that begin with "//@". Read back by GoalWorkload, every message is sent
- * in the same order, over the same connection and at the same time as by the workload itself.
+ * transfers carry a tag of their own, odd; tags of sends are doubled. Times are rounded to whole
+ * ns. What GOAL has no words for (picoseconds, what bytes serve, which connection carries them)
+ * stands in annotations, comments that begin with "//@". Read back by GoalWorkload, every message
+ * is sent in the same order, over the same connection and at the same time as by the workload
+ * itself.
  */
 class GoalWriter
 {

@@ -28,9 +28,18 @@ constexpr int64_t PS_PER_NS = 1000;
 bool
 IsName(const std::string& word)
 {
-    static const char* const reserved[] =
-        {"num_ranks", "rank", "send", "recv", "calc", "to", "from", "tag", "cpu", "nic", "requires",
-         "irequires"};
+    static const char* const reserved[] = {"num_ranks",
+                                           "rank",
+                                           "send",
+                                           "recv",
+                                           "calc",
+                                           "to",
+                                           "from",
+                                           "tag",
+                                           "cpu",
+                                           "nic",
+                                           "requires",
+                                           "irequires"};
     return (std::isalpha(static_cast<unsigned char>(word[0])) || word[0] == '_') &&
            word.find('-') == std::string::npos &&
            std::find(std::begin(reserved), std::end(reserved), word) == std::end(reserved);
@@ -121,7 +130,8 @@ GoalParser::Expect(const std::string& text, const std::string& where)
     }
     if (token.text != text)
     {
-        m_lexer.Fail(token.line, "'" + token.text + "' " + where + "; '" + text + "' should stand there");
+        m_lexer.Fail(token.line,
+                     "'" + token.text + "' " + where + "; '" + text + "' should stand there");
     }
 }
 
@@ -236,8 +246,8 @@ GoalParser::ReadRank(Rank& rank)
             if (m_seen[r] == 0)
             {
                 m_lexer.Fail(m_lexer.Peek().line,
-                             "the file ends without rank " + std::to_string(r) +
-                                 "; num_ranks is " + std::to_string(m_ranks));
+                             "the file ends without rank " + std::to_string(r) + "; num_ranks is " +
+                                 std::to_string(m_ranks));
             }
         }
         return false;

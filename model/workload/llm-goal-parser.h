@@ -90,12 +90,12 @@ class GoalParser
     /** Take the rank on the other side. */
     uint32_t TakePeer(uint32_t self, bool receive);
 
-    GoalLexer m_lexer;                                //!< gives words
-    uint32_t m_ranks{0};                              //!< number of ranks
-    std::vector<uint64_t> m_seen;                     //!< by rank: line where it began, or 0
+    GoalLexer m_lexer;                                 //!< gives words
+    uint32_t m_ranks{0};                               //!< number of ranks
+    std::vector<uint64_t> m_seen;                      //!< by rank: line where it began, or 0
     std::unordered_map<std::string, uint64_t> m_names; //!< of the present rank
-    bool m_annotated{false};                          //!< see IsAnnotated
-    uint32_t m_channels{1};                           //!< see GetChannels
+    bool m_annotated{false};                           //!< see IsAnnotated
+    uint32_t m_channels{1};                            //!< see GetChannels
 };
 
 } // namespace llm

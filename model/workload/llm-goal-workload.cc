@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "llm-goal-parser.h"
 #include "llm-goal-workload.h"
+
+#include "llm-goal-parser.h"
 
 #include "ns3/llm-config-error.h"
 

@@ -114,14 +114,14 @@ struct Operation
     /** ALL_TO_ALL of uneven parts; null: even. Every member names the same object, which lives as
      *  long as the WorkloadSource. */
     const ExchangeBytes* exchange{nullptr};
-    uint32_t peer{0};                                     //!< SEND, RECV: global rank
-    uint64_t tag{0};                                      //!< SEND, RECV: matches the two sides
+    uint32_t peer{0};            //!< SEND, RECV: global rank
+    uint64_t tag{0};             //!< SEND, RECV: matches the two sides
     std::vector<uint64_t> waits; //!< ids of earlier operations of this rank
     /** UNORDERED: ids of earlier operations that must have started. */
     std::vector<uint64_t> startWaits;
     uint16_t channel{0}; //!< SEND: which connection of the pair and dimension
     uint8_t lane{0};     //!< UNORDERED: computations of one lane exclude each other; of operations
-                         //!< that become ready at once the lowest lane goes first, then the lowest id
+                     //!< that become ready at once the lowest lane goes first, then the lowest id
 };
 
 /**
@@ -168,6 +168,7 @@ class WorkloadSource
     virtual std::unique_ptr<StepProgram> CreateProgram(uint32_t rank, uint32_t iteration) const = 0;
     /** @param rank global rank. @return operations per iteration, for progress; 0 if unknown. */
     virtual uint64_t CountOperations(uint32_t rank) const = 0;
+
     /** @return connections per pair and dimension that its sends ask for: above every
      *  Operation::channel. */
     virtual uint32_t GetChannelCount() const

@@ -52,10 +52,10 @@ class StoredWorkload : public ImportedWorkload
     /** @return "12 operations: 3 all_reduce (4096 B), ...", all ranks. */
     std::string SummariseOperations() const;
 
-    std::vector<OperationStore> m_ranks;                    //!< operations by rank
-    std::vector<ProcessGroup> m_groups;                     //!< all groups
+    std::vector<OperationStore> m_ranks;                     //!< operations by rank
+    std::vector<ProcessGroup> m_groups;                      //!< all groups
     std::vector<std::unique_ptr<ExchangeBytes>> m_exchanges; //!< of uneven all-to-alls
-    uint32_t m_channels{1};                                 //!< see GetChannelCount
+    uint32_t m_channels{1};                                  //!< see GetChannelCount
 };
 
 } // namespace llm
