@@ -201,14 +201,8 @@ AddRandomSharding(Dice& dice, ParallelConfig& parallel, TrainingConfig& training
     training.ddp_bucket_scheme =
         dice.Pick<std::string>({training.ddp_bucket_scheme, "deepspeed", "megatron"});
     const bool twoWays = parallel.pipeline_schedule == "dualpipe";
-    training.data_parallel_sharding_strategy = twoWays
-                                                   ? dice.Pick<std::string>({"no_shard", "optim"})
-                                                   : dice.Pick<std::string>({"no_shard",
-                                                                             "optim",
-                                                                             "optim",
-                                                                             "optim_grads",
-                                                                             "optim_grads_params",
-                                                                             "optim_grads_params"});
+    training.data_parallel_sharding_strategy = dice.Pick<std::string>(
+        {"no_shard", "optim", "optim", "optim_grads", "optim_grads_params", "optim_grads_params"});
     training.overlap_param_gather = dice.Throw(2) == 1;
     if (training.data_parallel_sharding_strategy == "no_shard")
     {

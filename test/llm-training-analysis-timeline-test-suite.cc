@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "llm-training-closed-form.h"
 #include "llm-training-listed-workload.h"
 #include "llm-training-workload-expect.h"
 
@@ -265,6 +266,52 @@ class BubblesByExecution : public TestCase
     }
 };
 
+/** Pipelines with sharded data parallelism. */
+class SchedulesWithEverySharding : public TestCase
+{
+  public:
+    SchedulesWithEverySharding()
+        : TestCase("every schedule with every way to shard: no deadlock in any order of ranks, "
+                   "closed form = emitted bytes, the same bubble")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const char* schedule : {"gpipe", "1f1b", "interleaved", "zb_h1", "dualpipe"})
+        {
+            int64_t unshardedPs = 0;
+            for (const char* strategy : {"no_shard", "optim", "optim_grads", "optim_grads_params"})
+            {
+                for (uint32_t flags = 0; flags < 8; ++flags)
+                {
+                    const bool interleaved = std::string(schedule) == "interleaved";
+                    PipelineRecipe recipe(interleaved ? "1f1b" : schedule,
+                                          4,
+                                          8,
+                                          interleaved ? 2 : 1);
+                    recipe.parallel.data_parallel_size = 3;
+                    recipe.SetMicrobatches(8);
+                    recipe.training.data_parallel_sharding_strategy = strategy;
+                    recipe.training.overlap_grad_reduce = (flags & 1) != 0;
+                    recipe.training.overlap_param_gather = (flags & 2) != 0;
+                    recipe.training.reshard_after_forward =
+                        (flags & 4) != 0 || std::string(strategy) != "optim_grads_params";
+                    recipe.model.tie_word_embeddings = (flags & 4) != 0;
+                    const TrainingStep step = recipe.Make();
+                    const std::string label =
+                        std::string(schedule) + " " + strategy + " " + std::to_string(flags);
+                    NS_TEST_EXPECT_MSG_EQ(ClosedFormCheck(step).Run(flags), "", label);
+                    const int64_t timePs = WorkloadTimeline(step).Run();
+                    unshardedPs = unshardedPs == 0 ? timePs : unshardedPs;
+                    NS_TEST_EXPECT_MSG_EQ(timePs, unshardedPs, label);
+                }
+            }
+        }
+    }
+};
+
 /** The clock of passes beside that of operations. */
 class ClockOfPasses : public TestCase
 {
@@ -446,6 +493,7 @@ class AnalysisTimelineTestSuite : public TestSuite
         AddTestCase(new TimesOfSmallPrograms, llm::TestDuration::QUICK);
         AddTestCase(new EndlessWorkIsNamed, llm::TestDuration::QUICK);
         AddTestCase(new BubblesByExecution, llm::TestDuration::QUICK);
+        AddTestCase(new SchedulesWithEverySharding, llm::TestDuration::QUICK);
         AddTestCase(new ClockOfPasses, llm::TestDuration::QUICK);
         AddTestCase(new SendsByExecution, llm::TestDuration::QUICK);
         AddTestCase(new OnePipelineOutOfMany, llm::TestDuration::QUICK);

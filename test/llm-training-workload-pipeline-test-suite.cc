@@ -466,6 +466,51 @@ class EveryPassOnceInLegalOrder : public TestCase
     }
 };
 
+/** Why the groups of DualPipe's twins can work. */
+class TwinsRunTheSamePasses : public TestCase
+{
+  public:
+    TwinsRunTheSamePasses()
+        : TestCase(
+              "DualPipe: the two ranks that hold a stage run its passes in the same order, each "
+              "with its half of the microbatches")
+    {
+    }
+
+  private:
+    static std::string Describe(const ParallelConfig& config, uint32_t rank, uint64_t m)
+    {
+        const auto schedule = MakePipelineSchedule(config, rank, m);
+        const auto placement = MakePipelinePlacement(config);
+        std::string text;
+        PipelinePass pass;
+        while (schedule->Next(pass))
+        {
+            pass.microbatch %= m / 2;
+            pass.chunk = placement->GetStage({rank, pass.chunk});
+            text += ToText(pass);
+        }
+        return text;
+    }
+
+    void DoRun() override
+    {
+        for (const uint32_t p : {2, 4, 6, 8})
+        {
+            for (uint64_t m = 2 * p; m < 4 * p; m += 2)
+            {
+                const ParallelConfig config = MakeConfig("dualpipe", p);
+                for (uint32_t rank = 0; rank < p / 2; ++rank)
+                {
+                    NS_TEST_EXPECT_MSG_EQ(Describe(config, rank, m),
+                                          Describe(config, p - 1 - rank, m),
+                                          "p " << p << " m " << m << " rank " << rank);
+                }
+            }
+        }
+    }
+};
+
 /** Memory. */
 class ActivationsInFlight : public TestCase
 {
@@ -694,6 +739,7 @@ class WorkloadPipelineTestSuite : public TestSuite
     {
         AddTestCase(new SchedulesPassByPass, llm::TestDuration::QUICK);
         AddTestCase(new EveryPassOnceInLegalOrder, llm::TestDuration::QUICK);
+        AddTestCase(new TwinsRunTheSamePasses, llm::TestDuration::QUICK);
         AddTestCase(new ActivationsInFlight, llm::TestDuration::QUICK);
         AddTestCase(new BubblesAsPublished, llm::TestDuration::QUICK);
         AddTestCase(new SendsOfSmallPipelines, llm::TestDuration::QUICK);

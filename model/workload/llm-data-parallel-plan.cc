@@ -55,15 +55,9 @@ DataParallelPlan::ReducesEveryPass() const
 }
 
 bool
-DataParallelPlan::HasTwoDirections() const
-{
-    return m_layout->GetConfig().pipeline_schedule == "dualpipe";
-}
-
-bool
 DataParallelPlan::ReducesBeside() const
 {
-    return m_training->overlap_grad_reduce && !HasTwoDirections();
+    return m_training->overlap_grad_reduce;
 }
 
 ParameterGather
@@ -75,9 +69,8 @@ DataParallelPlan::GetGather() const
         return ParameterGather::NEVER;
     case ShardingStrategy::OPTIM:
     case ShardingStrategy::OPTIM_GRADS:
-        return m_training->overlap_param_gather && !HasTwoDirections()
-                   ? ParameterGather::FIRST_FORWARD
-                   : ParameterGather::AFTER_OPTIMIZER;
+        return m_training->overlap_param_gather ? ParameterGather::FIRST_FORWARD
+                                                : ParameterGather::AFTER_OPTIMIZER;
     case ShardingStrategy::OPTIM_GRADS_PARAMS:
         break;
     }

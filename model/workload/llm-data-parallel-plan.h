@@ -54,6 +54,10 @@ enum class ParameterGather : uint8_t
  * instances (HSDP) both happen within an instance, and the parts are all-reduced between the
  * instances.
  *
+ * With DualPipe the ranks of a group are at both pipeline ranks that hold a stage. These run the
+ * same passes of the same stages in the same order, each with the microbatches of its direction, so
+ * that all members come to the same collectives.
+ *
  * | strategy           | gradients               | parameters                                |
  * | ------------------ | ----------------------- | ----------------------------------------- |
  * | no_shard           | once per iteration      |                                           |
@@ -79,12 +83,9 @@ class DataParallelPlan
     bool IsSharded() const;
     /** @return whether gradients are reduced in every backward pass, not only in the last. */
     bool ReducesEveryPass() const;
-    /** @return whether buckets are reduced while backward computes. With two directions of the
-     *  pipeline the ranks that share a stage come to it at different times, so that all is reduced
-     *  at the end. */
+    /** @return whether buckets are reduced while backward computes. */
     bool ReducesBeside() const;
-    /** @return when parameters are gathered; with two directions after the optimizer, for the same
-     *  reason. */
+    /** @return when parameters are gathered. */
     ParameterGather GetGather() const;
     /** @param experts of routed experts, or of all the rest. @return ranks that share one copy of
      *  what is sharded. */
@@ -123,7 +124,6 @@ class DataParallelPlan
     Kinds GetKinds(bool experts) const;
 
   private:
-    bool HasTwoDirections() const;
     void AppendStep(std::vector<RecipeStep>& steps,
                     OperationKind kind,
                     const char* group,

@@ -164,15 +164,7 @@ TrainingCheck::CheckSharding() const
              "is no_shard, but num_distributed_optimizer_instances " + std::to_string(instances) +
                  " needs something to shard: optim, optim_grads or optim_grads_params");
     }
-    const bool twoDirections = m_layout.GetConfig().pipeline_schedule == "dualpipe";
-    if (twoDirections && (strategy == "optim_grads" || strategy == "optim_grads_params"))
-    {
-        Fail("data_parallel_sharding_strategy",
-             "is " + strategy +
-                 ", but with pipeline_schedule dualpipe the ranks that share a stage come to it at "
-                 "different times, so that nothing can be sent in each pass; optim can");
-    }
-    if (twoDirections && instances > 1)
+    if (instances > 1 && m_layout.GetConfig().pipeline_schedule == "dualpipe")
     {
         Fail("data_parallel_sharding_strategy",
              "num_distributed_optimizer_instances is " + std::to_string(instances) +
