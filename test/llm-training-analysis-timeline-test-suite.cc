@@ -136,6 +136,12 @@ class EndlessWorkIsNamed : public TestCase
                               "w: rank 1 operation 0: recv from rank 0 with tag 5 never gets its "
                               "partner; a check of the workload says more",
                               "message");
+        ListedWorkload graph(1);
+        AddCompute(graph, 0, 1).stream = OperationStream::UNORDERED;
+        NS_TEST_EXPECT_MSG_EQ(MessageOf([&graph]() { WorkloadTimeline(graph, "w").Run(); }),
+                              "w: rank 0 operation 0: is of an imported graph, without streams; "
+                              "timelines are for programs with streams",
+                              "message");
         ListedWorkload collective(2);
         collective.groups = {{ParallelDimension::DATA, "dp", {0, 1}}};
         AddCompute(collective, 0, 1);

@@ -135,6 +135,14 @@ void
 WorkloadTimeline::Begin(Runner& runner) const
 {
     const Operation& operation = runner.operation;
+    if (operation.stream == OperationStream::UNORDERED)
+    {
+        throw ConfigError(m_name,
+                          "rank " + std::to_string(runner.rank) + " operation " +
+                              std::to_string(operation.id),
+                          "is of an imported graph, without streams; timelines are for programs "
+                          "with streams");
+    }
     runner.start = runner.streams[static_cast<std::size_t>(operation.stream)];
     for (const uint64_t wait : operation.waits)
     {

@@ -53,6 +53,8 @@ struct TimeBreakdown
  * collective those members count which run, and a message from a rank that does not run comes when
  * the receiver's own message of that tag to such a rank gets there, as symmetry has it.
  *
+ * Not for imported graphs (OperationStream::UNORDERED), whose order depends on time.
+ *
  * Time grows with the operations, and so does memory: 72 bytes each. Run WorkloadChecker first: it
  * says more about work that cannot end.
  */
@@ -80,7 +82,7 @@ class WorkloadTimeline
      * Runs one iteration; all clocks start at 0.
      * @param iteration from 0.
      * @return when the last operation is over, in picoseconds.
-     * @throw ConfigError if ranks wait for ever.
+     * @throw ConfigError if ranks wait for ever, or the work is an imported graph.
      */
     int64_t Run(uint32_t iteration = 0);
 
