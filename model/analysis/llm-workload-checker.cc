@@ -327,14 +327,16 @@ WorkloadChecker::Join(uint32_t rank, const Operation& operation, uint64_t sequen
     {
         gathering.first = operation;
         gathering.firstRank = rank;
+        CheckExchange(rank, operation);
     }
     const Operation& first = gathering.first;
     if (operation.kind != first.kind || operation.bytes != first.bytes ||
-        operation.root != first.root)
+        operation.root != first.root || operation.exchange != first.exchange)
     {
         const auto describe = [](const Operation& one) {
             return std::string(ToString(one.kind)) + " of " + std::to_string(one.bytes) +
-                   " bytes with root " + std::to_string(one.root);
+                   " bytes with root " + std::to_string(one.root) +
+                   (one.exchange ? " in uneven parts of its own" : "");
         };
         Fail(rank,
              operation.id,
@@ -440,9 +442,8 @@ WorkloadChecker::CheckCollectiveForm(uint32_t rank) const
 }
 
 void
-WorkloadChecker::CheckExchange(uint32_t rank) const
+WorkloadChecker::CheckExchange(uint32_t rank, const Operation& operation) const
 {
-    const Operation& operation = m_runners[rank].operation;
     if (!operation.exchange)
     {
         return;

@@ -114,7 +114,7 @@ class WorkloadChecker
     bool Begin(uint32_t rank, const Operation& operation, uint64_t sequence);
     void CheckForm(uint32_t rank) const;
     void CheckCollectiveForm(uint32_t rank) const;
-    void CheckExchange(uint32_t rank) const;
+    void CheckExchange(uint32_t rank, const Operation& operation) const;
     void Send(uint32_t rank, const Operation& operation);
     bool Join(uint32_t rank, const Operation& operation, uint64_t sequence);
     bool TryReceive(uint32_t rank, const Operation& operation);
