@@ -10,6 +10,7 @@ set(llm_training_sources
     helper/fabric-topology.cc
     helper/fat-tree-topology.cc
     helper/leaf-spine-topology.cc
+    helper/llm-analysis-program.cc
     helper/llm-attribute-map.cc
     helper/llm-books.cc
     helper/llm-collective-writer.cc
@@ -34,6 +35,7 @@ set(llm_training_sources
     helper/llm-relaxed-layout.cc
     helper/llm-report-document.cc
     helper/llm-run-report.cc
+    helper/llm-scenario-analysis.cc
     helper/llm-scenario-fabric.cc
     helper/llm-scenario-fields.cc
     helper/llm-scenario-model.cc
@@ -48,7 +50,9 @@ set(llm_training_sources
     helper/rdma-transport-helper.cc
     helper/single-switch-topology.cc
     model/analysis/llm-collective-cost.cc
+    model/analysis/llm-communication-times.cc
     model/analysis/llm-data-traffic.cc
+    model/analysis/llm-distinct-uses.cc
     model/analysis/llm-network-demand.cc
     model/analysis/llm-pipeline-clock.cc
     model/analysis/llm-pipeline-traffic.cc
@@ -205,6 +209,7 @@ set(llm_training_headers
     helper/fabric-topology.h
     helper/fat-tree-topology.h
     helper/leaf-spine-topology.h
+    helper/llm-analysis-program.h
     helper/llm-attribute-map.h
     helper/llm-books.h
     helper/llm-collective-writer.h
@@ -231,6 +236,7 @@ set(llm_training_headers
     helper/llm-relaxed-layout.h
     helper/llm-report-document.h
     helper/llm-run-report.h
+    helper/llm-scenario-analysis.h
     helper/llm-scenario-fabric.h
     helper/llm-scenario-fields.h
     helper/llm-scenario-model.h
@@ -246,7 +252,9 @@ set(llm_training_headers
     helper/rdma-transport-helper.h
     helper/single-switch-topology.h
     model/analysis/llm-collective-cost.h
+    model/analysis/llm-communication-times.h
     model/analysis/llm-data-traffic.h
+    model/analysis/llm-distinct-uses.h
     model/analysis/llm-network-demand.h
     model/analysis/llm-pipeline-clock.h
     model/analysis/llm-pipeline-traffic.h
@@ -431,6 +439,7 @@ set(llm_training_test_sources
     test/llm-training-rdma-collectives-test-suite.cc
     test/llm-training-rdma-loss-test-suite.cc
     test/llm-training-rdma-transport-test-suite.cc
+    test/llm-training-scenario-analysis-test-suite.cc
     test/llm-training-scenario-test-suite.cc
     test/llm-training-simulation-outputs-test-suite.cc
     test/llm-training-simulation-test-suite.cc
@@ -453,6 +462,7 @@ set(llm_training_test_sources
 
 # Each is a program of the same name.
 set(llm_training_example_sources
+    llm-training-analyze.cc
     llm-training-bench.cc
     llm-training-dumbbell.cc
     llm-training-fabric.cc

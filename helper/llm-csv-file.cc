@@ -33,8 +33,9 @@ FormatMicroseconds(int64_t ticks)
     return text;
 }
 
-CsvFile::CsvFile(const std::string& path, const std::string& header)
+CsvFile::CsvFile(const std::string& path, const std::string& header, bool atOnce)
     : m_path(path),
+      m_atOnce(atOnce),
       m_line(header + "\n")
 {
     errno = 0;
@@ -58,7 +59,17 @@ void
 CsvFile::WriteLine()
 {
     errno = 0;
-    m_file << m_line << std::flush;
+    m_file << m_line;
+    if (m_atOnce || !m_file)
+    {
+        Flush();
+    }
+}
+
+void
+CsvFile::Flush()
+{
+    m_file << std::flush;
     if (!m_file)
     {
         throw ConfigError(m_path, "", std::string("cannot be written: ") + std::strerror(errno));

@@ -28,7 +28,8 @@ std::string FormatMicroseconds(int64_t ticks);
  *
  * A table of results: a header row of column names with units, then rows of numbers and names.
  * Every row reaches the file whole and at once, so that the file is valid whenever the run is cut
- * off. Names may hold neither commas nor quotes: they are ours.
+ * off; a table of millions of rows that is written at one go can do without. Names may hold neither
+ * commas nor quotes: they are ours.
  */
 class CsvFile
 {
@@ -36,9 +37,14 @@ class CsvFile
     /**
      * @param path of the file, replaced if it exists.
      * @param header column names, separated by commas.
+     * @param atOnce every row reaches the file at once; false: when the file's buffer is full, or
+     *        by Flush.
      * @throw ConfigError naming the path if it cannot be written.
      */
-    CsvFile(const std::string& path, const std::string& header);
+    CsvFile(const std::string& path, const std::string& header, bool atOnce = true);
+
+    /** Have all rows reach the file. @throw ConfigError naming the path if they cannot. */
+    void Flush();
 
     /**
      * Write a row.
@@ -87,6 +93,7 @@ class CsvFile
     void WriteLine();
 
     std::string m_path;   //!< for errors
+    bool m_atOnce;        //!< rows are flushed
     std::ofstream m_file; //!< file
     std::string m_line;   //!< the row under construction
     uint64_t m_rows{0};   //!< rows written

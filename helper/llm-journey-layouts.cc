@@ -11,9 +11,9 @@
 
 #include "ns3/llm-collective-cost.h"
 #include "ns3/llm-config-error.h"
+#include "ns3/llm-group-nodes.h"
 
 #include <algorithm>
-#include <set>
 
 namespace ns3
 {
@@ -120,13 +120,10 @@ JourneyLayout::JourneyLayout(const Scenario& scenario, int64_t latencyPs)
         serverOf[rank] = rank / perServer;
     }
     m_volumes = std::make_unique<TrafficVolumes>(m_workload->GetModel(), serverOf);
-    m_demands = EstimateNetworkDemands(
-        GetStep(),
-        m_workload->GetModel(),
-        [this](CollectiveSpec& spec, const ProcessGroup&, ParallelDimension) {
-            return m_workload->Choose(spec).algorithm;
-        },
-        *m_volumes);
+    m_demands = EstimateNetworkDemands(GetStep(),
+                                       m_workload->GetModel(),
+                                       m_workload->GetChooser(),
+                                       *m_volumes);
 }
 
 const std::string&
@@ -157,15 +154,9 @@ int64_t
 JourneyLayout::GetComputePs() const
 {
     int64_t longest = 0;
-    const PipelinePlacement& placement = GetStep().GetPlacement();
-    for (uint32_t rank = 0; rank < placement.GetRankCount(); ++rank)
+    for (uint32_t rank = 0; rank < GetStep().GetPlacement().GetRankCount(); ++rank)
     {
-        int64_t compute = 0;
-        for (uint32_t chunk = 0; chunk < placement.GetChunkCount(); ++chunk)
-        {
-            compute += m_workload->GetModel().GetComputePs(placement.GetStage({rank, chunk}));
-        }
-        longest = std::max(longest, compute / placement.GetDirectionCount());
+        longest = std::max(longest, m_workload->GetModel().GetComputePs(rank));
     }
     return longest;
 }
@@ -188,80 +179,29 @@ JourneyLayout::GetRankOf(uint32_t stage) const
     return GetStep().GetLayout().GetRank(coordinates);
 }
 
-std::vector<JourneyLayout::Use>
+std::vector<DistinctUse>
 JourneyLayout::ListUses() const
 {
-    std::vector<Use> uses;
-    const uint32_t stages = GetStep().GetPlacement().GetRankCount();
-    std::vector<std::set<uint32_t>> where;
-    for (uint32_t stage = 0; stage < stages; ++stage)
-    {
-        std::vector<Use> own; // buckets of equal size are one use
-        for (const auto& use : m_workload->GetModel().ListCollectives(stage))
-        {
-            const auto same = [&use](const Use& u) {
-                return u.use.kind == use.kind && u.use.dimension == use.dimension &&
-                       std::string(u.use.groupKind) == use.groupKind && u.use.bytes == use.bytes;
-            };
-            const auto mine = std::find_if(own.begin(), own.end(), same);
-            if (mine != own.end())
-            {
-                mine->use.count += use.count;
-                continue;
-            }
-            Use fresh;
-            fresh.use = use;
-            fresh.stage = stage;
-            own.push_back(fresh);
-        }
-        for (const auto& use : own)
-        {
-            const auto known = std::find_if(uses.begin(), uses.end(), [&use](const Use& u) {
-                return u.use.kind == use.use.kind && u.use.dimension == use.use.dimension &&
-                       std::string(u.use.groupKind) == use.use.groupKind &&
-                       u.use.bytes == use.use.bytes;
-            });
-            if (known == uses.end())
-            {
-                uses.push_back(use);
-                where.push_back({stage});
-                continue;
-            }
-            where[static_cast<std::size_t>(known - uses.begin())].insert(stage);
-            if (use.use.count > known->use.count)
-            {
-                known->use.count = use.use.count;
-                known->stage = stage;
-            }
-        }
-    }
-    for (std::size_t i = 0; i < uses.size(); ++i)
-    {
-        const std::set<uint32_t>& at = where[i];
-        uses[i].stages = at.size() == stages ? "every"
-                         : at.size() == 1    ? std::to_string(*at.begin())
-                         : at.size() == 2
-                             ? std::to_string(*at.begin()) + ", " + std::to_string(*at.rbegin())
-                             : std::to_string(*at.begin()) + " .. " + std::to_string(*at.rbegin());
-    }
-    return uses;
+    return ListDistinctUses(m_workload->GetModel(), GetStep().GetPlacement().GetRankCount());
 }
 
 CollectiveSpec
-JourneyLayout::MakeSpec(const CollectiveUse& use) const
+JourneyLayout::MakeSpec(const CollectiveUse& use, uint32_t rank) const
 {
+    const ProcessGroup& group = GetStep().GetGroups()[GetStep().GetGroupId(use.groupKind, rank)];
     CollectiveSpec spec;
     spec.kind = use.kind;
-    spec.groupSize = GetStep().GetLayout().GetGroupSize(use.groupKind);
+    spec.groupSize = static_cast<uint32_t>(group.ranks.size());
+    spec.ranksPerNode = GetRanksPerNode(group.ranks, m_workload->GetServers());
     spec.bytes = use.bytes;
     spec.exchange = use.exchange;
     return spec;
 }
 
-const JourneyLayout::Use*
-JourneyLayout::FindMain(const std::vector<Use>& uses, ParallelDimension dimension) const
+const DistinctUse*
+JourneyLayout::FindMain(const std::vector<DistinctUse>& uses, ParallelDimension dimension) const
 {
-    const Use* main = nullptr;
+    const DistinctUse* main = nullptr;
     for (const auto& use : uses)
     {
         if (use.use.dimension == dimension &&
@@ -300,7 +240,7 @@ JourneyLayout::Tell(ReportDocument& document) const
         section.Say("Note: " + note);
     }
     TellRanks(section);
-    const std::vector<Use> uses = ListUses();
+    const std::vector<DistinctUse> uses = ListUses();
     TellData(section, uses);
     TellTensor(section, uses);
     TellPipeline(section);
@@ -371,7 +311,8 @@ JourneyLayout::TellRanks(ReportSection& section) const
     section.Say("What each accelerator (called a rank, numbered from 0) holds of the model. The "
                 "activations are what it must remember from the forward for the backward, by a "
                 "rule of Korthikanti 2022:");
-    const bool stages = GetStep().GetStageCount() > 1;
+    const PipelinePlacement& placement = GetStep().GetPlacement();
+    const bool stages = placement.GetRankCount() > 1;
     section.BeginTable("ranks",
                        {{"stage", "stage"},
                         {"layers", "layers"},
@@ -380,13 +321,20 @@ JourneyLayout::TellRanks(ReportSection& section) const
                         {"gradient_bytes", "S_grad"},
                         {"optimizer_bytes", "optimizer"},
                         {"activation_bytes", "activations"}});
-    for (uint32_t stage = 0; stage < GetStep().GetStageCount(); ++stage)
+    for (uint32_t rank = 0; rank < placement.GetRankCount(); ++rank)
     {
-        const StageWork& work = GetStep().GetStage(stage);
-        const MemoryEstimate memory = m_workload->GetModel().EstimateMemory(stage);
-        section.AddRow({stages ? std::to_string(stage) : "all",
-                        work.layers.count,
-                        work.parameters,
+        uint64_t layers = 0;
+        uint64_t parameters = 0;
+        for (uint32_t chunk = 0; chunk < placement.GetChunkCount(); ++chunk)
+        {
+            const StageWork& work = GetStep().GetStage(placement.GetStage({rank, chunk}));
+            layers += work.layers.count;
+            parameters += work.parameters;
+        }
+        const MemoryEstimate memory = m_workload->GetModel().EstimateMemory(rank);
+        section.AddRow({stages ? std::to_string(rank) : "all",
+                        layers,
+                        parameters,
                         ReportValue::Bytes(memory.parameters),
                         ReportValue::Bytes(memory.gradients),
                         ReportValue::RoundBytes(memory.optimizer),
@@ -395,21 +343,21 @@ JourneyLayout::TellRanks(ReportSection& section) const
 }
 
 void
-JourneyLayout::TellData(ReportSection& section, const std::vector<Use>& uses) const
+JourneyLayout::TellData(ReportSection& section, const std::vector<DistinctUse>& uses) const
 {
-    const Use* use = FindMain(uses, ParallelDimension::DATA);
+    const DistinctUse* use = FindMain(uses, ParallelDimension::DATA);
     if (!use)
     {
         return;
     }
     uint64_t payload = 0;
     uint64_t count = 0;
-    for (const auto& other : uses)
+    for (const auto& own : m_workload->GetModel().ListCollectives(use->pipelineRank))
     {
-        if (other.use.dimension == ParallelDimension::DATA && other.stage == use->stage)
+        if (own.dimension == ParallelDimension::DATA)
         {
-            payload += other.use.bytes * other.use.count;
-            count += other.use.count;
+            payload += own.bytes * own.count;
+            count += own.count;
         }
     }
     section.Say("Gradients: " + Count(count, Describe(use->use.kind)) + " per step" +
@@ -424,9 +372,9 @@ JourneyLayout::TellData(ReportSection& section, const std::vector<Use>& uses) co
 }
 
 void
-JourneyLayout::TellTensor(ReportSection& section, const std::vector<Use>& uses) const
+JourneyLayout::TellTensor(ReportSection& section, const std::vector<DistinctUse>& uses) const
 {
-    const Use* use = FindMain(uses, ParallelDimension::TENSOR);
+    const DistinctUse* use = FindMain(uses, ParallelDimension::TENSOR);
     if (!use)
     {
         return;
@@ -436,7 +384,7 @@ JourneyLayout::TellTensor(ReportSection& section, const std::vector<Use>& uses) 
     const PipelinePlacement& placement = GetStep().GetPlacement();
     for (uint32_t chunk = 0; chunk < placement.GetChunkCount(); ++chunk)
     {
-        layers += GetStep().GetStage(placement.GetStage({use->stage, chunk})).layers.count;
+        layers += GetStep().GetStage(placement.GetStage({use->pipelineRank, chunk})).layers.count;
     }
     if (use->use.kind == CollectiveKind::ALL_REDUCE)
     {
@@ -538,9 +486,9 @@ JourneyLayout::TellPipeline(ReportSection& section) const
 }
 
 void
-JourneyLayout::TellOthers(ReportSection& section, const std::vector<Use>& uses) const
+JourneyLayout::TellOthers(ReportSection& section, const std::vector<DistinctUse>& uses) const
 {
-    std::vector<const Use*> others;
+    std::vector<const DistinctUse*> others;
     for (const auto& use : uses)
     {
         const bool told = (use.use.dimension == ParallelDimension::DATA ||
@@ -566,22 +514,24 @@ JourneyLayout::TellOthers(ReportSection& section, const std::vector<Use>& uses) 
                         {"stage", "stage"},
                         {"count", "times"},
                         {"bytes", "each of"}});
-    for (const Use* use : others)
+    for (const DistinctUse* use : others)
     {
         section.AddRow({Describe(use->use.kind),
                         ToString(use->use.dimension),
                         GetStep().GetLayout().GetGroupSize(use->use.groupKind),
-                        use->stages,
+                        use->where,
                         use->use.count,
                         ReportValue::Bytes(use->use.bytes)});
     }
 }
 
 void
-JourneyLayout::TellAlgorithms(ReportSection& section, const std::string& key, const Use& use) const
+JourneyLayout::TellAlgorithms(ReportSection& section,
+                              const std::string& key,
+                              const DistinctUse& use) const
 {
     const double rate = GetPayloadRate();
-    const CollectiveSpec plain = MakeSpec(use.use);
+    const CollectiveSpec plain = MakeSpec(use.use, GetRankOf(use.pipelineRank));
     section.BeginTable(key,
                        {{"algorithm", "algorithm"},
                         {"messages", "messages\nof a rank"},
@@ -634,7 +584,7 @@ JourneyLayout::MainMessage
 JourneyLayout::GetMainMessage() const
 {
     MainMessage message;
-    const std::vector<Use> uses = ListUses();
+    const std::vector<DistinctUse> uses = ListUses();
     uint64_t most = 0;
     for (const auto& volume : m_volumes->GetVolumes())
     {
@@ -648,8 +598,8 @@ JourneyLayout::GetMainMessage() const
             message = {"activations of a microbatch", GetStep().GetPipelineBytes()};
             continue;
         }
-        const Use* use = FindMain(uses, volume.dimension);
-        CollectiveSpec spec = MakeSpec(use->use);
+        const DistinctUse* use = FindMain(uses, volume.dimension);
+        CollectiveSpec spec = MakeSpec(use->use, GetRankOf(use->pipelineRank));
         const CollectiveSelector::CollectivePlan choice = m_workload->Choose(spec);
         message = {std::string("a piece of ") +
                        (volume.dimension == ParallelDimension::DATA ? "gradients" : "activations") +
@@ -687,7 +637,7 @@ JourneyLayout::GetWireCosts() const
             {
                 continue;
             }
-            CollectiveSpec spec = MakeSpec(use);
+            CollectiveSpec spec = MakeSpec(use, rank);
             const CollectiveAlgorithm* algorithm = m_workload->Choose(spec).algorithm;
             for (uint32_t channel = 0; channel < spec.channels; ++channel)
             {

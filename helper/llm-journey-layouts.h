@@ -13,6 +13,7 @@
 #include "llm-scenario-workload.h"
 #include "llm-wire-cost.h"
 
+#include "ns3/llm-distinct-uses.h"
 #include "ns3/llm-network-demand.h"
 #include "ns3/llm-traffic-volumes.h"
 
@@ -69,25 +70,20 @@ class JourneyLayout
     int64_t GetComputePs() const;
 
   private:
-    /** Equal collectives of several stages. */
-    struct Use
-    {
-        CollectiveUse use;  //!< the first; count is that of the stage with most
-        uint32_t stage{0};  //!< the stage with most
-        std::string stages; //!< "all stages", "stage 0"
-    };
-
-    std::vector<Use> ListUses() const;
-    CollectiveSpec MakeSpec(const CollectiveUse& use) const;
+    std::vector<DistinctUse> ListUses() const;
+    CollectiveSpec MakeSpec(const CollectiveUse& use, uint32_t rank) const;
     uint32_t GetRankOf(uint32_t stage) const;
     void TellSharing(ReportSection& section) const;
     void TellRanks(ReportSection& section) const;
-    void TellData(ReportSection& section, const std::vector<Use>& uses) const;
-    void TellTensor(ReportSection& section, const std::vector<Use>& uses) const;
+    void TellData(ReportSection& section, const std::vector<DistinctUse>& uses) const;
+    void TellTensor(ReportSection& section, const std::vector<DistinctUse>& uses) const;
     void TellPipeline(ReportSection& section) const;
-    void TellOthers(ReportSection& section, const std::vector<Use>& uses) const;
-    void TellAlgorithms(ReportSection& section, const std::string& key, const Use& use) const;
-    const Use* FindMain(const std::vector<Use>& uses, ParallelDimension dimension) const;
+    void TellOthers(ReportSection& section, const std::vector<DistinctUse>& uses) const;
+    void TellAlgorithms(ReportSection& section,
+                        const std::string& key,
+                        const DistinctUse& use) const;
+    const DistinctUse* FindMain(const std::vector<DistinctUse>& uses,
+                                ParallelDimension dimension) const;
     double GetPayloadRate() const;
 
     std::string m_name;                           //!< "DP-8"

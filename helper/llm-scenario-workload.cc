@@ -117,8 +117,8 @@ ScenarioWorkload::ScenarioWorkload(const Scenario& scenario, const ModelConfig& 
 {
     const std::string& source = m_scenario.source;
     const uint32_t wanted = GetWantedRanks();
-    m_topology = MakeScenarioTopology(m_scenario, std::max(wanted, 1U));
-    const uint32_t ranks = wanted > 0 ? wanted : m_topology->GetEndpointCount();
+    const uint32_t ranks =
+        wanted > 0 ? wanted : MakeScenarioTopology(m_scenario, 1)->GetEndpointCount();
     const ParallelLayout layout(m_scenario.parallelism, ranks, source, "parallelism");
     const Accelerator accelerator(ResolveAccelerator(m_scenario), source, "accelerator");
     WithContext(source, "training", [&] {
@@ -143,12 +143,16 @@ ScenarioWorkload::ScenarioWorkload(const Scenario& scenario, const ModelConfig& 
         spec.kind = kind;
         Choose(spec);
     }
-    m_model = std::make_unique<TrafficModel>(
-        *m_step,
-        [this](CollectiveSpec& spec, const ProcessGroup& group, ParallelDimension) {
-            spec.ranksPerNode = GetRanksPerNode(group.ranks, m_serverOf);
-            return Choose(spec).algorithm;
-        });
+    m_model = std::make_unique<TrafficModel>(*m_step, GetChooser());
+}
+
+TrafficModel::Chooser
+ScenarioWorkload::GetChooser() const
+{
+    return [this](CollectiveSpec& spec, const ProcessGroup& group, ParallelDimension) {
+        spec.ranksPerNode = GetRanksPerNode(group.ranks, m_serverOf);
+        return Choose(spec).algorithm;
+    };
 }
 
 uint32_t
@@ -182,12 +186,6 @@ const Scenario&
 ScenarioWorkload::GetScenario() const
 {
     return m_scenario;
-}
-
-const FabricTopology&
-ScenarioWorkload::GetTopology() const
-{
-    return *m_topology;
 }
 
 const std::shared_ptr<TrainingStep>&

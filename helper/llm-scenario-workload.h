@@ -7,7 +7,6 @@
 #ifndef LLM_SCENARIO_WORKLOAD_H
 #define LLM_SCENARIO_WORKLOAD_H
 
-#include "fabric-topology.h"
 #include "llm-scenario.h"
 
 #include "ns3/llm-collective-selector.h"
@@ -81,8 +80,6 @@ class ScenarioWorkload
 
     /** @return the scenario. */
     const Scenario& GetScenario() const;
-    /** @return shape of the network; it may have fewer endpoints than there are ranks. */
-    const FabricTopology& GetTopology() const;
     /** @return the training step. */
     const std::shared_ptr<TrainingStep>& GetStep() const;
     /** @return algorithms. */
@@ -98,6 +95,9 @@ class ScenarioWorkload
      */
     CollectiveSelector::CollectivePlan Choose(CollectiveSpec& spec) const;
 
+    /** @return the same for TrafficModel: it knows from the group how many ranks share a server. */
+    TrafficModel::Chooser GetChooser() const;
+
     /** @return server of every rank, by placement; empty: each rank is alone. */
     const std::vector<uint32_t>& GetServers() const;
 
@@ -106,7 +106,6 @@ class ScenarioWorkload
     uint32_t GetWantedRanks() const;
 
     Scenario m_scenario;                            //!< what is wanted
-    std::unique_ptr<FabricTopology> m_topology;     //!< shape of the network
     std::shared_ptr<TrainingStep> m_step;           //!< the work
     std::shared_ptr<CollectiveSelector> m_selector; //!< algorithms
     std::vector<uint32_t> m_serverOf;               //!< see GetServers

@@ -99,7 +99,8 @@ void
 Simulation::BuildNetwork()
 {
     const uint32_t ranks = m_step->GetWorldSize();
-    const uint32_t endpoints = m_workload->GetTopology().GetEndpointCount();
+    m_topology = MakeScenarioTopology(m_scenario, ranks);
+    const uint32_t endpoints = m_topology->GetEndpointCount();
     Placement placement;
     WithContext(m_scenario.source, "cluster", [&] {
         placement = m_scenario.cluster.placement.empty()
@@ -107,7 +108,7 @@ Simulation::BuildNetwork()
                         : Placement::Explicit(ranks, endpoints, m_scenario.cluster.placement);
     });
     m_endpoints = placement.GetEndpoints();
-    m_network = BuildScenarioFabric(m_scenario, m_workload->GetTopology());
+    m_network = BuildScenarioFabric(m_scenario, *m_topology);
     Describe(placement.Describe(m_network));
 }
 
@@ -317,7 +318,7 @@ Simulation::Describe(const std::string& placement)
          << ToString(m_step->GetGradientType());
     facts.emplace_back("training", text.str());
     DescribeMemory();
-    facts.emplace_back("fabric", m_workload->GetTopology().Describe());
+    facts.emplace_back("fabric", m_topology->Describe());
     text.str("");
     text << m_scenario.transport.kind;
     if (m_scenario.transport.kind == "rdma")

@@ -108,6 +108,7 @@ class Simulation
     Scenario m_scenario;                                  //!< what to simulate
     RunReport m_report;                                   //!< what came out
     std::unique_ptr<ScenarioWorkload> m_workload;         //!< model, layout, closed form
+    std::unique_ptr<FabricTopology> m_topology;           //!< shape of the network
     FabricNetwork m_network;                              //!< the network
     std::vector<uint32_t> m_endpoints;                    //!< by rank
     std::shared_ptr<TrainingStep> m_step;                 //!< the work

@@ -39,25 +39,25 @@ FindWindow(const TrainingStep& step,
     {
     case ParallelDimension::EMBEDDING:
     case ParallelDimension::SCALAR:
-        demand.window = "none: it comes when compute is over";
+        demand.window = "none, at the end";
         return;
     case ParallelDimension::DATA:
         if (sharding == "no_shard")
         {
             demand.windowPs = backward;
-            demand.window = "the backward of the last microbatch";
+            demand.window = "last backward";
             return;
         }
         if (sharding == "optim")
         {
             demand.windowPs = backward + forward;
-            demand.window = "the last backward and the first forward";
+            demand.window = "last backward, first fwd";
             return;
         }
         if (sharding == "optim_grads")
         {
             demand.windowPs = m * backward + forward;
-            demand.window = "all backwards and the first forward";
+            demand.window = "backwards, first fwd";
             return;
         }
         break;
@@ -65,7 +65,7 @@ FindWindow(const TrainingStep& step,
         break;
     }
     demand.windowPs = m * (forward + backward);
-    demand.window = "all forwards and backwards";
+    demand.window = "all compute";
 }
 
 /** @return bytes that a rank sends in the largest collective or send of a dimension. */

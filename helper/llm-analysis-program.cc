@@ -1,0 +1,83 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "llm-analysis-program.h"
+
+#include "llm-program-options.h"
+#include "llm-scenario-analysis.h"
+#include "llm-scenario-reader.h"
+#include "llm-shipped-files.h"
+
+#include "ns3/llm-config-error.h"
+#include "ns3/llm-units.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace llm
+{
+
+int
+RunAnalysisProgram(int argc, char* argv[], std::ostream& out, std::ostream& err)
+{
+    try
+    {
+        std::string file;
+        std::string format = "text";
+        std::string latency = "5us";
+        std::vector<std::string> overrides;
+        AnalysisConfig config;
+        ProgramOptions options("llm-training-analyze",
+                               "Tells of a scenario what needs no simulation of packets: bytes by "
+                               "dimension and\npair of ranks, memory, time of a step on a quiet "
+                               "network, what the network must\ngive. For 100,000 ranks as well.");
+        options.AddArgument("scenario", "scenario file, or a shipped one's name", file);
+        options.AddList("set", "PATH=VALUE, a field of the scenario", overrides);
+        options.AddText("matrix", "CSV file: bytes by pair of ranks", config.matrixFile);
+        options.AddText("server-matrix", "the same by servers", config.serverMatrixFile);
+        options.AddText("latency", "of a message between servers", latency);
+        options.AddText("format", "text or json", format);
+        options.Parse(argc, argv);
+        if (format != "text" && format != "json")
+        {
+            throw ConfigError("command line",
+                              "--format",
+                              "must be text or json, is '" + format + "'");
+        }
+        if (file.empty())
+        {
+            throw ConfigError("command line",
+                              "",
+                              "which scenario? llm-training-analyze SCENARIO.json; --help says "
+                              "more");
+        }
+        config.latencyPs = ParseDurationPs(latency, "command line", "--latency");
+        const ScenarioAnalysis analysis(ScenarioReader::ReadFile(FindScenarioFile(file), overrides),
+                                        config);
+        const ReportDocument document = analysis.Report();
+        out << (format == "text" ? document.FormatText() : document.FormatJson()) << std::flush;
+        if (!out)
+        {
+            err << "the analysis cannot be written to standard output\n";
+            return 1;
+        }
+        if (!analysis.FitsMemory())
+        {
+            err << "warning: the model does not fit into the accelerators' memory\n";
+        }
+        return 0;
+    }
+    catch (const ConfigError& error)
+    {
+        err << error.what() << std::endl;
+        return 2;
+    }
+}
+
+} // namespace llm
+} // namespace ns3
