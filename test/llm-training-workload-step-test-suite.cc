@@ -10,12 +10,12 @@
 #include "ns3/llm-training-compat.h"
 #include "ns3/llm-training-step.h"
 #include "ns3/llm-workload-checker.h"
+#include "ns3/llm-workload-timeline.h"
 #include "ns3/test.h"
 
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <tuple>
 #include <unistd.h>
 #include <vector>
 
@@ -593,116 +593,6 @@ class OncePerIteration : public TestCase
     }
 };
 
-/** When each operation ends if communication takes no time. */
-class Timeline
-{
-  public:
-    explicit Timeline(const TrainingStep& step)
-        : m_step(step),
-          m_ranks(step.GetWorldSize()),
-          m_starts(step.GetGroups().size())
-    {
-        for (uint32_t rank = 0; rank < m_ranks.size(); ++rank)
-        {
-            m_ranks[rank].operations = ListOperations(step, rank);
-        }
-        bool progress = true;
-        while (progress)
-        {
-            progress = false;
-            for (uint32_t rank = 0; rank < m_ranks.size(); ++rank)
-            {
-                while (Advance(rank))
-                {
-                    progress = true;
-                }
-            }
-        }
-    }
-
-    /** @return the end of the last operation, or -1 if some never end. */
-    int64_t GetEnd() const
-    {
-        int64_t end = 0;
-        for (const auto& rank : m_ranks)
-        {
-            if (rank.ends.size() != rank.operations.size())
-            {
-                return -1;
-            }
-            end = std::max(end, *std::max_element(rank.ends.begin(), rank.ends.end()));
-        }
-        return end;
-    }
-
-  private:
-    struct Rank
-    {
-        std::vector<Operation> operations;
-        std::vector<int64_t> ends;
-        std::map<OperationStream, int64_t> streams;
-        bool joined{false};
-    };
-
-    bool Advance(uint32_t number)
-    {
-        Rank& rank = m_ranks[number];
-        if (rank.ends.size() == rank.operations.size() || rank.joined)
-        {
-            return false;
-        }
-        const Operation& one = rank.operations[rank.ends.size()];
-        int64_t start = rank.streams[one.stream];
-        for (const auto wait : one.waits)
-        {
-            start = std::max(start, rank.ends.at(wait));
-        }
-        if (one.kind == OperationKind::RECV)
-        {
-            const auto sent = m_sent.find({one.peer, number, one.tag});
-            if (sent == m_sent.end())
-            {
-                return false;
-            }
-            Finish(number, std::max(start, sent->second));
-            return true;
-        }
-        if (one.kind == OperationKind::COMPUTE || one.kind == OperationKind::SEND)
-        {
-            m_sent[{number, one.peer, one.tag}] = start;
-            Finish(number, start + one.durationPs);
-            return true;
-        }
-        auto& starts = m_starts[one.group];
-        const auto& members = m_step.GetGroups()[one.group].ranks;
-        starts.push_back(start);
-        rank.joined = true;
-        if (starts.size() == members.size())
-        {
-            const int64_t end = *std::max_element(starts.begin(), starts.end());
-            starts.clear();
-            for (const auto member : members)
-            {
-                m_ranks[member].joined = false;
-                Finish(member, end);
-            }
-        }
-        return true;
-    }
-
-    void Finish(uint32_t number, int64_t end)
-    {
-        Rank& rank = m_ranks[number];
-        rank.streams[rank.operations[rank.ends.size()].stream] = end;
-        rank.ends.push_back(end);
-    }
-
-    const TrainingStep& m_step;
-    std::vector<Rank> m_ranks;
-    std::vector<std::vector<int64_t>> m_starts;
-    std::map<std::tuple<uint32_t, uint32_t, uint64_t>, int64_t> m_sent;
-};
-
 /** Time of an iteration without communication. */
 class BubbleOfOneForwardOneBackward : public TestCase
 {
@@ -740,7 +630,8 @@ class BubbleOfOneForwardOneBackward : public TestCase
                 recipe.SetSizes(shape.t, shape.p, shape.d, shape.m);
                 const int64_t slots = shape.m + shape.p - 1;
                 const int64_t perStage = 8 / shape.p * (1000003 + 1700001);
-                NS_TEST_EXPECT_MSG_EQ(Timeline(recipe.Make()).GetEnd(), slots * perStage, "time");
+                const TrainingStep step = recipe.Make();
+                NS_TEST_EXPECT_MSG_EQ(WorkloadTimeline(step).Run(), slots * perStage, "time");
             }
         }
     }
@@ -860,7 +751,8 @@ class BadTrainingIsRefused : public TestCase
         Expect([](Recipe& recipe) { recipe.training.grad_reduce_dtype = ""; },
                "grad_reduce_dtype: unknown data type ''; known: bf16, fp16, fp32");
         Expect([](Recipe& recipe) { recipe.training.ddp_bucket_scheme = "horovod"; },
-               "ddp_bucket_scheme: unknown scheme 'horovod'; known: megatron, pytorch, deepspeed, none");
+               "ddp_bucket_scheme: unknown scheme 'horovod'; known: megatron, pytorch, deepspeed, "
+               "none");
         Expect([](Recipe& recipe) { recipe.training.bucket_cap_mb = 0; },
                "bucket_cap_mb: must be between 1 and 1073741824, is 0");
 
