@@ -56,6 +56,7 @@ set(llm_training_sources
     model/analysis/llm-network-demand.cc
     model/analysis/llm-pipeline-clock.cc
     model/analysis/llm-pipeline-traffic.cc
+    model/analysis/llm-recompute-traffic.cc
     model/analysis/llm-tensor-traffic.cc
     model/analysis/llm-traffic-model.cc
     model/analysis/llm-traffic-volumes.cc
@@ -177,6 +178,7 @@ set(llm_training_sources
     model/workload/llm-one-forward-one-backward.cc
     model/workload/llm-operation-store.cc
     model/workload/llm-operation-writer.cc
+    model/workload/llm-overlapped-recipe.cc
     model/workload/llm-parallel-layout.cc
     model/workload/llm-parameter-tensor.cc
     model/workload/llm-part-recipe.cc
@@ -258,6 +260,7 @@ set(llm_training_headers
     model/analysis/llm-network-demand.h
     model/analysis/llm-pipeline-clock.h
     model/analysis/llm-pipeline-traffic.h
+    model/analysis/llm-recompute-traffic.h
     model/analysis/llm-tensor-traffic.h
     model/analysis/llm-traffic-model.h
     model/analysis/llm-traffic-uses.h
@@ -383,6 +386,7 @@ set(llm_training_headers
     model/workload/llm-one-forward-one-backward.h
     model/workload/llm-operation-store.h
     model/workload/llm-operation-writer.h
+    model/workload/llm-overlapped-recipe.h
     model/workload/llm-parallel-config.h
     model/workload/llm-parallel-layout.h
     model/workload/llm-parameter-tensor.h
@@ -454,6 +458,7 @@ set(llm_training_test_sources
     test/llm-training-workload-model-test-suite.cc
     test/llm-training-workload-moe-model-test-suite.cc
     test/llm-training-workload-moe-test-suite.cc
+    test/llm-training-workload-overlap-test-suite.cc
     test/llm-training-workload-pipeline-test-suite.cc
     test/llm-training-workload-step-test-suite.cc
     test/llm-training-workload-times-test-suite.cc

@@ -265,6 +265,24 @@ AddTraining(std::vector<ScenarioField>& fields)
                            LLM_AT(training.overlap_param_gather),
                            "optim, optim_grads: gather parameters during the first forward pass, "
                            "one bucket ahead; false: after the optimizer"));
+    fields.push_back(Field("training.recompute_granularity",
+                           Type::CHOICE,
+                           LLM_AT(training.recompute_granularity),
+                           {"none", "selective", "full"},
+                           "what backward computes again: nothing, the attention core, or whole "
+                           "layers with their communication"));
+    fields.push_back(Field("training.recompute_num_layers",
+                           Type::COUNT,
+                           LLM_AT(training.recompute_num_layers),
+                           0,
+                           MAX_COUNT,
+                           "full: so many layers of each chunk, from its first; 0: all"));
+    fields.push_back(Field("training.tp_comm_overlap",
+                           Type::BOOLEAN,
+                           LLM_AT(training.tp_comm_overlap),
+                           "TP all-gathers and reduce-scatters of attention and MLP run beside "
+                           "the matrix products that they feed or drain; needs "
+                           "sequence_parallel"));
     fields.push_back(Field("training.causal_attention_flops",
                            Type::BOOLEAN,
                            LLM_AT(training.causal_attention_flops),

@@ -257,6 +257,18 @@ PickSchedule(Dice& dice, ParallelConfig& parallel, uint64_t& layers)
     return microbatches;
 }
 
+/** Recomputation and overlap of a random kind. */
+void
+AddRandomRecomputation(Dice& dice, const ParallelConfig& parallel, TrainingConfig& training)
+{
+    training.recompute_granularity = dice.Pick<std::string>({"none", "none", "selective", "full"});
+    if (training.recompute_granularity == "full")
+    {
+        training.recompute_num_layers = static_cast<uint32_t>(dice.Throw(3));
+    }
+    training.tp_comm_overlap = parallel.sequence_parallel && dice.Throw(2) == 1;
+}
+
 /** @return a random legal step of at most 64 ranks. */
 TrainingStep
 MakeRandomStep(uint64_t seed)
@@ -311,6 +323,7 @@ MakeRandomStep(uint64_t seed)
     training.ddp_bucket_size = dice.Pick<uint64_t>({0, 3000, 20000});
     training.bucket_cap_mb = 1;
     AddRandomSharding(dice, parallel, training);
+    AddRandomRecomputation(dice, parallel, training);
     return TrainingStep(model,
                         ParallelLayout(parallel),
                         training,

@@ -8,6 +8,7 @@
 
 #include "llm-data-traffic.h"
 #include "llm-pipeline-traffic.h"
+#include "llm-recompute-traffic.h"
 #include "llm-tensor-traffic.h"
 
 #include "ns3/llm-model-flops.h"
@@ -70,6 +71,7 @@ TrafficModel::MakeUses(uint32_t pipelineRank) const
     for (const auto& at : stages)
     {
         AddTensorTraffic(at, uses);
+        AddRecomputeTraffic(at, uses);
         AddDataTraffic(at, uses);
         AddPipelineTraffic(at, uses);
     }
@@ -352,6 +354,7 @@ TrafficModel::GetPassTimes(uint32_t stage) const
 {
     const StageWork& work = m_step.GetStage(stage);
     const PartTimes& times = m_step.GetTimes();
+    const bool selective = m_step.GetTraining().recompute_granularity == "selective";
     PassTimes sum;
     if (work.first)
     {
@@ -364,7 +367,10 @@ TrafficModel::GetPassTimes(uint32_t stage) const
     for (uint64_t i = 0; i < work.layers.count; ++i)
     {
         const bool moe = m_step.GetModel().IsMoeLayer(work.layers.first + i);
-        sum = sum + times.attention + (moe ? times.GetEvenMoe() : times.mlp);
+        const PassTimes layer = times.attention + (moe ? times.GetEvenMoe() : times.mlp);
+        sum = sum + layer;
+        sum.backwardInputPs += i < work.recomputed ? layer.forwardPs : 0;
+        sum.backwardInputPs += selective ? times.attentionCorePs : 0;
     }
     return sum;
 }

@@ -6,6 +6,9 @@
 
 #include "llm-attention-recipe.h"
 
+#include "llm-model-flops.h"
+#include "llm-overlapped-recipe.h"
+
 namespace ns3
 {
 namespace llm
@@ -15,6 +18,21 @@ PartRecipes
 MakeAttentionRecipes(const RecipeContext& context)
 {
     const PassTimes& times = context.times.attention;
+    const int64_t againPs =
+        context.training.recompute_granularity == "selective" ? context.times.attentionCorePs : 0;
+    if (context.OverlapsTensor())
+    {
+        const ModelConfig& model = context.model;
+        const ModelFlops flops(model,
+                               context.training.seq_length,
+                               context.training.causal_attention_flops);
+        PartFlops parts;
+        parts.row = 2 * static_cast<double>(model.hidden_size * model.num_attention_heads *
+                                            model.GetValueHeadDim());
+        parts.column = static_cast<double>(flops.GetAttentionProjections()) - parts.row;
+        parts.core = static_cast<double>(flops.GetAttentionCore());
+        return MakeOverlappedRecipes(context, times, parts, againPs);
+    }
     PartRecipes recipes;
     RecipeWriter writer;
 
@@ -25,12 +43,12 @@ MakeAttentionRecipes(const RecipeContext& context)
 
     ChainSequenceGather(writer, context); // the gradient of the output, for the row-parallel matrix
     ChainSequenceGather(writer, context); // the input, for the column-parallel matrix
-    writer.Compute(times.GetBackwardPs());
+    writer.Compute(againPs + times.GetBackwardPs());
     ChainSequenceReduce(writer, context);
     recipes.backward = writer.Take();
 
     ChainSequenceGather(writer, context);
-    writer.Compute(times.backwardInputPs);
+    writer.Compute(againPs + times.backwardInputPs);
     ChainSequenceReduce(writer, context);
     recipes.backwardInput = writer.Take();
 

@@ -26,6 +26,9 @@ namespace llm
  * The half for the weights needs that second all-gather only: the gathered gradient of the output
  * is kept from the half for the input.
  *
+ * Selective activation recomputation runs the attention core forward once more, ahead of its
+ * backward (Korthikanti 2022 s.5).
+ *
  * @param context of the training step.
  * @return the recipes.
  */

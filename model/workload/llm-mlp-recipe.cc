@@ -6,6 +6,8 @@
 
 #include "llm-mlp-recipe.h"
 
+#include "llm-overlapped-recipe.h"
+
 namespace ns3
 {
 namespace llm
@@ -15,6 +17,13 @@ PartRecipes
 MakeMlpRecipes(const RecipeContext& context)
 {
     const PassTimes& times = context.times.mlp;
+    if (context.OverlapsTensor())
+    {
+        PartFlops parts;
+        parts.column = context.model.gated_mlp ? 2 : 1;
+        parts.row = 1;
+        return MakeOverlappedRecipes(context, times, parts);
+    }
     PartRecipes recipes;
     RecipeWriter writer;
 

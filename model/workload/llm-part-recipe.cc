@@ -73,6 +73,34 @@ RecipeWriter::Join(const RecipeEnd& end)
     m_end.atEntry |= end.atEntry;
 }
 
+void
+RecipeWriter::Append(const PartRecipe& recipe)
+{
+    const RecipeEnd entry = m_end;
+    const auto before = static_cast<uint32_t>(m_recipe.steps.size());
+    for (RecipeStep step : recipe.steps)
+    {
+        for (auto& earlier : step.after)
+        {
+            earlier += before;
+        }
+        if (step.afterEntry)
+        {
+            step.afterEntry = entry.atEntry;
+            step.after.insert(step.after.end(), entry.steps.begin(), entry.steps.end());
+        }
+        m_recipe.steps.push_back(std::move(step));
+    }
+    if (!recipe.exits.empty())
+    {
+        m_end = RecipeEnd{{}, false};
+        for (const uint32_t exit : recipe.exits)
+        {
+            m_end.steps.push_back(before + exit);
+        }
+    }
+}
+
 PartRecipe
 RecipeWriter::Take()
 {

@@ -86,6 +86,9 @@ class RecipeWriter
     void GoBack(const RecipeEnd& end);
     /** @param end of a chain that the next step waits for as well. */
     void Join(const RecipeEnd& end);
+    /** @param recipe its steps follow, those after its entry waiting for the current end; its exits
+     *  become the end. */
+    void Append(const PartRecipe& recipe);
     /** @return the recipe: its exits are the current end. */
     PartRecipe Take();
 

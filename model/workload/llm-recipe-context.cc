@@ -11,6 +11,24 @@ namespace ns3
 namespace llm
 {
 
+namespace
+{
+
+/** @return a collective over the tensor-parallel group. */
+RecipeStep
+MakeTensorStep(OperationKind kind, uint64_t bytes)
+{
+    RecipeStep step;
+    step.kind = kind;
+    step.stream = OperationStream::TENSOR;
+    step.dimension = ParallelDimension::TENSOR;
+    step.group = "tp";
+    step.bytes = bytes;
+    return step;
+}
+
+} // namespace
+
 uint32_t
 RecipeContext::GetTensorSize() const
 {
@@ -26,6 +44,12 @@ RecipeContext::CountOnRank(const ParameterTensor& tensor) const
                                     layout.GetSize(ParallelAxis::ETP));
 }
 
+bool
+RecipeContext::OverlapsTensor() const
+{
+    return training.tp_comm_overlap && sequenceParallel;
+}
+
 void
 ChainTensorCollective(RecipeWriter& writer,
                       const RecipeContext& context,
@@ -36,13 +60,7 @@ ChainTensorCollective(RecipeWriter& writer,
     {
         return;
     }
-    RecipeStep step;
-    step.kind = kind;
-    step.stream = OperationStream::TENSOR;
-    step.dimension = ParallelDimension::TENSOR;
-    step.group = "tp";
-    step.bytes = bytes;
-    writer.Chain(step);
+    writer.Chain(MakeTensorStep(kind, bytes));
 }
 
 void
@@ -62,6 +80,38 @@ ChainSequenceReduce(RecipeWriter& writer, const RecipeContext& context)
                           context.sequenceParallel ? OperationKind::REDUCE_SCATTER
                                                    : OperationKind::ALL_REDUCE,
                           context.activationBytes);
+}
+
+void
+ChainGatherBeside(RecipeWriter& writer, const RecipeContext& context, int64_t durationPs)
+{
+    const uint32_t gather =
+        writer.Beside(MakeTensorStep(OperationKind::ALL_GATHER, context.activationBytes));
+    writer.Compute(durationPs);
+    if (durationPs > 0)
+    {
+        writer.Join(gather);
+    }
+    else
+    {
+        writer.GoBack(RecipeEnd{{gather}, false});
+    }
+}
+
+void
+ChainReduceBeside(RecipeWriter& writer, const RecipeContext& context, int64_t durationPs)
+{
+    const uint32_t reduction =
+        writer.Beside(MakeTensorStep(OperationKind::REDUCE_SCATTER, context.activationBytes));
+    writer.Compute(durationPs);
+    if (durationPs > 0)
+    {
+        writer.Join(reduction);
+    }
+    else
+    {
+        writer.GoBack(RecipeEnd{{reduction}, false});
+    }
 }
 
 } // namespace llm

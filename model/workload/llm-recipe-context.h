@@ -41,6 +41,8 @@ struct RecipeContext
     uint32_t GetTensorSize() const;
     /** @param tensor of the model. @return its elements on one rank, with padding. */
     uint64_t CountOnRank(const ParameterTensor& tensor) const;
+    /** @return whether tensor-parallel communication runs beside matrix products. */
+    bool OverlapsTensor() const;
 };
 
 /**
@@ -71,6 +73,24 @@ void ChainSequenceGather(RecipeWriter& writer, const RecipeContext& context);
  * @param context of the recipe.
  */
 void ChainSequenceReduce(RecipeWriter& writer, const RecipeContext& context);
+
+/**
+ * The gather runs beside the matrix product that it feeds (tp_comm_overlap): what follows waits for
+ * both. As if both were cut into very small pieces.
+ * @param writer gets it.
+ * @param context of the recipe.
+ * @param durationPs time of the product.
+ */
+void ChainGatherBeside(RecipeWriter& writer, const RecipeContext& context, int64_t durationPs);
+
+/**
+ * The reduction runs beside the matrix product that makes its input, or, backward, beside the one
+ * for the weights: what follows waits for both.
+ * @param writer gets it.
+ * @param context of the recipe.
+ * @param durationPs time of the product.
+ */
+void ChainReduceBeside(RecipeWriter& writer, const RecipeContext& context, int64_t durationPs);
 
 } // namespace llm
 } // namespace ns3

@@ -11,6 +11,7 @@
 #include "llm-head-recipe.h"
 #include "llm-mlp-recipe.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -50,7 +51,46 @@ RecipeTable::RecipeTable(const RecipeContext& context)
     for (uint64_t layer = 0; layer < layers; ++layer)
     {
         m_experts.push_back(model.IsMoeLayer(layer));
+        if (context.training.recompute_granularity == "full")
+        {
+            AddRecomputed(layer);
+        }
     }
+}
+
+void
+RecipeTable::AddRecomputed(uint64_t layer)
+{
+    const std::vector<PartRecipes>& attention = GetAttention(layer);
+    const std::vector<PartRecipes>& mlp = GetMlp(layer);
+    for (const auto& known : m_recomputed)
+    {
+        if (known->attention == &attention && known->mlp == &mlp)
+        {
+            return;
+        }
+    }
+    auto added = std::make_unique<Recomputed>();
+    added->attention = &attention;
+    added->mlp = &mlp;
+    RecipeWriter writer;
+    for (std::size_t expertRank = 0; expertRank < std::max(attention.size(), mlp.size());
+         ++expertRank)
+    {
+        const auto select = [expertRank](const std::vector<PartRecipes>& all) {
+            return all.size() == 1 ? all.front() : all.at(expertRank);
+        };
+        PartRecipes recipes = select(mlp);
+        for (PartRecipe* backward : {&recipes.backward, &recipes.backwardInput})
+        {
+            writer.Append(select(attention).forward);
+            writer.Append(recipes.forward);
+            writer.Append(*backward);
+            *backward = writer.Take();
+        }
+        added->recipes.push_back(std::move(recipes));
+    }
+    m_recomputed.push_back(std::move(added));
 }
 
 const std::vector<PartRecipes>&
@@ -81,6 +121,18 @@ const std::vector<PartRecipes>&
 RecipeTable::GetMlp(uint64_t layer) const
 {
     return m_experts.at(layer) ? m_moe.Get(layer) : m_pool[DENSE_MLP];
+}
+
+const std::vector<PartRecipes>&
+RecipeTable::GetRecomputedMlp(uint64_t layer) const
+{
+    const auto found = std::find_if(m_recomputed.begin(),
+                                    m_recomputed.end(),
+                                    [this, layer](const std::unique_ptr<Recomputed>& one) {
+                                        return one->attention == &GetAttention(layer) &&
+                                               one->mlp == &GetMlp(layer);
+                                    });
+    return (*found)->recipes;
 }
 
 } // namespace llm

@@ -11,6 +11,7 @@
 #include "llm-recipe-context.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -42,8 +43,26 @@ class RecipeTable
     const std::vector<PartRecipes>& GetAttention(uint64_t layer) const;
     /** @param layer global number. @return its MLP, dense or of experts. */
     const std::vector<PartRecipes>& GetMlp(uint64_t layer) const;
+    /**
+     * Full activation recomputation: only the input of the layer was kept, so that its backward
+     * begins with attention and MLP forward once more, communication included.
+     * @param layer global number.
+     * @return its MLP, with that in front of its backward.
+     */
+    const std::vector<PartRecipes>& GetRecomputedMlp(uint64_t layer) const;
 
   private:
+    /** A layer whose backward computes the forward again. */
+    struct Recomputed
+    {
+        const std::vector<PartRecipes>* attention; //!< of the layer
+        const std::vector<PartRecipes>* mlp;       //!< of the layer
+        std::vector<PartRecipes> recipes;          //!< its MLP
+    };
+
+    void AddRecomputed(uint64_t layer);
+
+    std::vector<std::unique_ptr<Recomputed>> m_recomputed; //!< those that differ
     /** Those of all ranks, by PoolIndex. */
     std::vector<std::vector<PartRecipes>> m_pool;
     MoeRecipes m_moe;            //!< of layers with experts

@@ -6,6 +6,8 @@
 
 #include "llm-stage-work-maker.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace llm
@@ -36,6 +38,11 @@ StageWorkMaker::Make(uint32_t stage, uint32_t stages, const StageLayers& layers)
     work.layers = layers;
     work.first = stage == 0;
     work.last = stage + 1 == stages;
+    if (m_context.training.recompute_granularity == "full")
+    {
+        const uint64_t some = m_context.training.recompute_num_layers;
+        work.recomputed = some == 0 ? layers.count : std::min(some, layers.count);
+    }
     ListParts(work);
     const std::vector<ParameterTensor> tensors = ListTensors(work);
     CountParameters(work, tensors);
@@ -65,7 +72,10 @@ StageWorkMaker::ListParts(StageWork& work) const
         const uint64_t layer = work.layers.first + i;
         const auto number = static_cast<int64_t>(layer);
         add(ModelPart::ATTENTION, number, false, m_recipes.GetAttention(layer));
-        add(ModelPart::MLP, number, false, m_recipes.GetMlp(layer));
+        add(ModelPart::MLP,
+            number,
+            false,
+            i < work.recomputed ? m_recipes.GetRecomputedMlp(layer) : m_recipes.GetMlp(layer));
     }
     if (work.last)
     {

@@ -53,6 +53,7 @@ struct StageBucket
 struct StageWork
 {
     StageLayers layers;               //!< its layers
+    uint64_t recomputed{0};           //!< of these, from the first: backward runs forward again
     bool first{false};                //!< has the embedding
     bool last{false};                 //!< has the output layer
     std::vector<StagePart> parts;     //!< in forward order

@@ -46,6 +46,8 @@ class TrainingCheck
         CheckTypes();
         CheckBuckets();
         CheckSharding();
+        CheckTensorOverlap();
+        CheckRecomputation();
         CheckSequence();
         CheckBatch();
         MoeRecipes::Check(m_model, m_layout, m_training, m_source, m_path);
@@ -86,6 +88,8 @@ class TrainingCheck
     void CheckTypes() const;
     void CheckBuckets() const;
     void CheckSharding() const;
+    void CheckTensorOverlap() const;
+    void CheckRecomputation() const;
     void CheckSequence() const;
     void CheckBatch() const;
 
@@ -99,9 +103,6 @@ class TrainingCheck
 void
 TrainingCheck::RefuseUnbuilt() const
 {
-    Refuse(m_training.recompute_granularity != "none", "recompute_granularity");
-    Refuse(m_training.recompute_num_layers != 0, "recompute_num_layers");
-    Refuse(m_training.tp_comm_overlap, "tp_comm_overlap");
     Refuse(m_layout.GetSize(ParallelAxis::CP) != 1, "context_parallel_size");
     RefuseModel("num_experts", m_model.num_experts, "experts");
     RefuseModel("kv_lora_rank", m_model.kv_lora_rank, "latent attention");
@@ -177,6 +178,34 @@ TrainingCheck::CheckSharding() const
              "num_distributed_optimizer_instances " + std::to_string(instances) +
                  " does not divide the " + std::to_string(experts) +
                  " ranks of the expert-data-parallel group");
+    }
+}
+
+void
+TrainingCheck::CheckTensorOverlap() const
+{
+    const uint32_t t = m_layout.GetSize(ParallelAxis::TP);
+    if (m_training.tp_comm_overlap && t > 1 && !m_layout.GetConfig().sequence_parallel)
+    {
+        Fail("tp_comm_overlap",
+             "needs sequence_parallel, as in Megatron: all-reduces are not overlapped");
+    }
+}
+
+void
+TrainingCheck::CheckRecomputation() const
+{
+    const std::string& granularity = m_training.recompute_granularity;
+    if (granularity != "none" && granularity != "selective" && granularity != "full")
+    {
+        Fail("recompute_granularity",
+             "unknown granularity '" + granularity + "'; known: none, selective, full");
+    }
+    if (m_training.recompute_num_layers != 0 && granularity != "full")
+    {
+        Fail("recompute_num_layers",
+             "is " + std::to_string(m_training.recompute_num_layers) +
+                 ", which recompute_granularity full needs, not " + granularity);
     }
 }
 
