@@ -13,6 +13,9 @@ set(llm_training_sources
     helper/llm-analysis-program.cc
     helper/llm-attribute-map.cc
     helper/llm-books.cc
+    helper/llm-collective-program.cc
+    helper/llm-collective-sweep.cc
+    helper/llm-collective-table.cc
     helper/llm-collective-writer.cc
     helper/llm-csv-file.cc
     helper/llm-drop-counter.cc
@@ -40,6 +43,7 @@ set(llm_training_sources
     helper/llm-scenario-fields.cc
     helper/llm-scenario-model.cc
     helper/llm-scenario-reader.cc
+    helper/llm-scenario-simulator.cc
     helper/llm-scenario-transport.cc
     helper/llm-scenario-workload.cc
     helper/llm-shipped-files.cc
@@ -214,6 +218,9 @@ set(llm_training_headers
     helper/llm-analysis-program.h
     helper/llm-attribute-map.h
     helper/llm-books.h
+    helper/llm-collective-program.h
+    helper/llm-collective-sweep.h
+    helper/llm-collective-table.h
     helper/llm-collective-writer.h
     helper/llm-csv-file.h
     helper/llm-drop-counter.h
@@ -243,6 +250,7 @@ set(llm_training_headers
     helper/llm-scenario-fields.h
     helper/llm-scenario-model.h
     helper/llm-scenario-reader.h
+    helper/llm-scenario-simulator.h
     helper/llm-scenario-transport.h
     helper/llm-scenario-workload.h
     helper/llm-scenario.h
@@ -469,6 +477,7 @@ set(llm_training_test_sources
 set(llm_training_example_sources
     llm-training-analyze.cc
     llm-training-bench.cc
+    llm-training-collective.cc
     llm-training-dumbbell.cc
     llm-training-fabric.cc
     llm-training-journey.cc

@@ -6,6 +6,7 @@
 
 #include "llm-run-report.h"
 
+#include "llm-collective-table.h"
 #include "llm-scenario-fields.h"
 
 #include "ns3/llm-units.h"
@@ -205,23 +206,6 @@ AddCollectives(std::string& text, const RunReport& report)
     {
         text += "none\n";
     }
-}
-
-/** @return "ring, LL, 1 channel, slices of 32 KiB", with glued blanks. */
-std::string
-FormatDecision(const CollectiveDecision& decision)
-{
-    std::string text = decision.algorithm;
-    if (decision.protocol != NcclProtocol::NONE)
-    {
-        text += std::string(", ") + ToString(decision.protocol);
-    }
-    text += ", " + Count(decision.channels, "channel");
-    if (decision.sliceBytes > 0)
-    {
-        text += ", slices of " + Glue(FormatBytesRounded(decision.sliceBytes));
-    }
-    return text;
 }
 
 /** @return whether two sizes of a collective are done alike. */

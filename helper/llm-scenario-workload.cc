@@ -70,6 +70,14 @@ GetAlgorithmName(const Scenario::Collectives& collectives, CollectiveKind kind)
     return collectives.all_to_all;
 }
 
+void
+SetAlgorithmName(Scenario::Collectives& collectives,
+                 CollectiveKind kind,
+                 const std::string& algorithm)
+{
+    const_cast<std::string&>(GetAlgorithmName(collectives, kind)) = algorithm;
+}
+
 CollectiveSelector::Wish
 GetCollectiveWish(const Scenario::Collectives& collectives, CollectiveKind kind)
 {

@@ -29,6 +29,15 @@ namespace llm
 const std::string& GetAlgorithmName(const Scenario::Collectives& collectives, CollectiveKind kind);
 
 /**
+ * @param collectives of a scenario, to be changed.
+ * @param kind of collective.
+ * @param algorithm that shall do it.
+ */
+void SetAlgorithmName(Scenario::Collectives& collectives,
+                      CollectiveKind kind,
+                      const std::string& algorithm);
+
+/**
  * @param collectives of a scenario.
  * @param kind of collective.
  * @return how the scenario wants it done.

@@ -10,17 +10,14 @@
 #include "llm-placement.h"
 #include "llm-port-capture.h"
 #include "llm-scenario-fabric.h"
+#include "llm-scenario-simulator.h"
 #include "llm-scenario-transport.h"
 
-#include "ns3/fabric-simulator-impl.h"
-#include "ns3/global-value.h"
 #include "ns3/llm-parameter-tensor.h"
 #include "ns3/llm-routed-transport.h"
 #include "ns3/llm-units.h"
 #include "ns3/names.h"
-#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -40,7 +37,7 @@ constexpr std::size_t OPEN_LINES = 32; //!< open operations named when a run is 
 Simulation::Simulation(const Scenario& scenario)
     : m_scenario(scenario)
 {
-    SelectSimulator();
+    SelectScenarioSimulator(m_scenario);
     m_report.scenario = scenario;
     try
     {
@@ -71,28 +68,6 @@ Simulation::TearDown()
     m_network = FabricNetwork();
     Simulator::Destroy();
     Names::Clear();
-}
-
-void
-Simulation::SelectSimulator() const
-{
-    RngSeedManager::SetSeed(static_cast<uint32_t>(m_scenario.seed));
-    RngSeedManager::SetRun(m_scenario.run);
-    const std::string native = FabricSimulatorImpl::GetTypeId().GetName();
-    StringValue present;
-    GlobalValue::GetValueByName("SimulatorImplementationType", present);
-    if (m_scenario.simulator.event_queue == "native")
-    {
-        // Somebody who chose another one, on the command line, wants the portable queue.
-        if (present.Get() == "ns3::DefaultSimulatorImpl")
-        {
-            FabricSimulatorImpl::Select();
-        }
-    }
-    else if (present.Get() == native)
-    {
-        GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
-    }
 }
 
 void

@@ -79,8 +79,6 @@ class Simulation
   private:
     /** Leave the process as it was found. */
     void TearDown();
-    /** Choose the simulator; before anything touches it. */
-    void SelectSimulator() const;
     /** Fabric and placement. */
     void BuildNetwork();
     /** Transports and job. */
