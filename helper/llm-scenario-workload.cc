@@ -47,10 +47,11 @@ ResolveAccelerator(const Scenario& scenario)
     return config;
 }
 
-} // namespace
 
-const std::string&
-GetAlgorithmName(const Scenario::Collectives& collectives, CollectiveKind kind)
+/** @return the field of a kind. */
+template <typename C>
+auto&
+NameOf(C& collectives, CollectiveKind kind)
 {
     switch (kind)
     {
@@ -70,12 +71,20 @@ GetAlgorithmName(const Scenario::Collectives& collectives, CollectiveKind kind)
     return collectives.all_to_all;
 }
 
+} // namespace
+
+const std::string&
+GetAlgorithmName(const Scenario::Collectives& collectives, CollectiveKind kind)
+{
+    return NameOf(collectives, kind);
+}
+
 void
 SetAlgorithmName(Scenario::Collectives& collectives,
                  CollectiveKind kind,
                  const std::string& algorithm)
 {
-    const_cast<std::string&>(GetAlgorithmName(collectives, kind)) = algorithm;
+    NameOf(collectives, kind) = algorithm;
 }
 
 CollectiveSelector::Wish

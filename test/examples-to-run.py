@@ -11,6 +11,7 @@ cpp_examples = [
     ("llm-training-fabric", "True", "False"),
     ("llm-training-tokenize --bench=1", "True", "False"),
     ("llm-training-analyze llama3-8b-32 --matrix=ranks.csv", "True", "False"),
+    ("llm-training-collective all_reduce -b 8 -e 1M -f 8 --algorithm=nccl", "True", "False"),
     ("llm-training-journey", "True", "False"),
     ("llm-training-journey --word=selva --model=llama-3-8b --tp=8 --dp=2", "True", "False"),
 ]
