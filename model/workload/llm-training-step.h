@@ -35,9 +35,10 @@ namespace llm
 /**
  * @ingroup llm-training
  *
- * One training iteration of a dense transformer, as Megatron-Core runs it: data, tensor (with or
- * without sequence parallelism) and pipeline parallelism (1F1B). It gives each rank its program of
- * compute and communication.
+ * One training iteration of a transformer, as Megatron-Core runs it, cut over ranks by a
+ * ParallelLayout. It gives each rank its program of compute and communication: passes in the order
+ * of a PipelineSchedule, each through the parts of a stage (RecipeTable says what ranks do in a
+ * part), with what DataParallelPlan does beside them.
  *
  * Per microbatch, with X = b s h q bytes: tensor parallelism all-reduces X twice per layer forward
  * and twice backward; under sequence parallelism 6 all-gathers and 4 reduce-scatters of X instead
@@ -49,13 +50,13 @@ namespace llm
  * Token ids are broadcast within the tensor-parallel groups of first and last stage (8 b s
  * bytes). Stages send X, or X / t under sequence parallelism.
  *
- * Once per iteration: gradients over the data-parallel group, bucket by bucket; gradients of norms
- * and row biases over the tensor-parallel group under sequence parallelism; tied embeddings
- * between first and last stage; loss (data-parallel group of the last stage), gradient norm and,
- * with fp16, the overflow flag (model-parallel group), 4 bytes each; the optimizer.
+ * Once per iteration: gradients of norms and row biases over the tensor-parallel group under
+ * sequence parallelism; tied embeddings between first and last stage; loss (data-parallel group of
+ * the last stage), gradient norm and, with fp16, the overflow flag (model-parallel group, or all
+ * ranks of an instance if the optimizer is sharded), 4 bytes each; the optimizer. Where gradients
+ * are sharded, those of norms and of tied embeddings are still summed as a whole, as Megatron does.
  *
- * Not modelled: overlap of tensor-parallel communication with compute, activation recomputation,
- * dropout, checkpoints, data loading from storage.
+ * Not modelled: dropout, checkpoints, data loading from storage.
  *
  * Groups of one rank communicate nothing and have no operations.
  */
