@@ -57,6 +57,7 @@ set(llm_training_sources
     model/analysis/llm-communication-times.cc
     model/analysis/llm-data-traffic.cc
     model/analysis/llm-distinct-uses.cc
+    model/analysis/llm-expert-traffic.cc
     model/analysis/llm-network-demand.cc
     model/analysis/llm-pipeline-clock.cc
     model/analysis/llm-pipeline-traffic.cc
@@ -265,6 +266,7 @@ set(llm_training_headers
     model/analysis/llm-communication-times.h
     model/analysis/llm-data-traffic.h
     model/analysis/llm-distinct-uses.h
+    model/analysis/llm-expert-traffic.h
     model/analysis/llm-network-demand.h
     model/analysis/llm-pipeline-clock.h
     model/analysis/llm-pipeline-traffic.h
@@ -426,6 +428,7 @@ set(llm_training_headers
 )
 
 set(llm_training_test_sources
+    test/llm-training-analysis-moe-test-suite.cc
     test/llm-training-analysis-test-suite.cc
     test/llm-training-analysis-timeline-test-suite.cc
     test/llm-training-application-test-suite.cc

@@ -145,12 +145,20 @@ AddParallelism(std::vector<ScenarioField>& fields)
                            1,
                            MAX_RANKS,
                            "ranks that share a sequence (CP); only 1 so far"));
-    fields.push_back(Field("parallelism.expert_model_parallel_size",
+    fields.push_back(
+        Field("parallelism.expert_model_parallel_size",
+              Type::COUNT,
+              LLM_AT(parallelism.expert_model_parallel_size),
+              1,
+              MAX_RANKS,
+              "ranks that share the experts (EP): TP x CP x DP is a multiple of it times "
+              "expert_tensor_parallel_size"));
+    fields.push_back(Field("parallelism.expert_tensor_parallel_size",
                            Type::COUNT,
-                           LLM_AT(parallelism.expert_model_parallel_size),
-                           1,
+                           LLM_AT(parallelism.expert_tensor_parallel_size),
+                           0,
                            MAX_RANKS,
-                           "ranks that share the experts (EP); only 1 so far"));
+                           "ranks that share each expert; 0: TP"));
     fields.push_back(Field("parallelism.data_parallel_size",
                            Type::COUNT,
                            LLM_AT(parallelism.data_parallel_size),
@@ -283,6 +291,48 @@ AddTraining(std::vector<ScenarioField>& fields)
                            "TP all-gathers and reduce-scatters of attention and MLP run beside "
                            "the matrix products that they feed or drain; needs "
                            "sequence_parallel"));
+    fields.push_back(Field("training.moe_token_dispatcher_type",
+                           Type::CHOICE,
+                           LLM_AT(training.moe_token_dispatcher_type),
+                           {"alltoall", "allgather", "flex"},
+                           "how tokens get to their experts; flex: once per node, as DeepEP"));
+    fields.push_back(Field("training.moe_ranks_per_node",
+                           Type::COUNT,
+                           LLM_AT(training.moe_ranks_per_node),
+                           1,
+                           MAX_RANKS,
+                           "flex: so many neighbouring ranks share a node"));
+    fields.push_back(Field("training.moe_dispatch_dtype",
+                           Type::TEXT,
+                           LLM_AT(training.moe_dispatch_dtype),
+                           "fp8 for tokens on their way to the experts, with scales; empty: "
+                           "params_dtype"));
+    fields.push_back(Field("training.moe_expert_capacity_factor",
+                           Type::NUMBER,
+                           LLM_AT(training.moe_expert_capacity_factor),
+                           0,
+                           1024,
+                           "an expert takes at most this times the mean tokens; 0: no limit"));
+    fields.push_back(Field("training.moe_pad_expert_input_to_capacity",
+                           Type::BOOLEAN,
+                           LLM_AT(training.moe_pad_expert_input_to_capacity),
+                           "every expert gets exactly its capacity"));
+    fields.push_back(Field("training.moe_expert_skew",
+                           Type::NUMBER,
+                           LLM_AT(training.moe_expert_skew),
+                           0,
+                           8,
+                           "the i-th most popular expert has weight 1 / i^skew; 0: uniform"));
+    fields.push_back(Field("training.moe_skew_seed",
+                           Type::COUNT,
+                           LLM_AT(training.moe_skew_seed),
+                           0,
+                           1e15,
+                           "draws which expert of a layer is how popular"));
+    fields.push_back(Field("training.moe_shared_expert_overlap",
+                           Type::BOOLEAN,
+                           LLM_AT(training.moe_shared_expert_overlap),
+                           "compute shared experts while tokens are on their way"));
     fields.push_back(Field("training.causal_attention_flops",
                            Type::BOOLEAN,
                            LLM_AT(training.causal_attention_flops),

@@ -54,6 +54,58 @@ class Dice
     uint64_t m_state; //!< of the sequence
 };
 
+/** Draws a pipeline schedule and where layers are. @return microbatches that it can run. */
+inline uint64_t
+PickSchedule(Dice& dice, ParallelConfig& parallel, uint64_t& layers)
+{
+    const uint64_t p = parallel.pipeline_model_parallel_size;
+    const bool even = parallel.decoder_last_pipeline_num_layers == 0;
+    uint64_t microbatches = 1 + dice.Throw(6);
+    parallel.pipeline_schedule =
+        dice.Pick<std::string>({"1f1b", "1f1b", "gpipe", "zb_h1", "dualpipe"});
+    if (parallel.pipeline_schedule == "dualpipe")
+    {
+        microbatches = 2 * (p + dice.Throw(3));
+        parallel.pipeline_schedule = p % 2 == 0 ? "dualpipe" : "zb_h1";
+    }
+    else if (parallel.pipeline_schedule == "1f1b" && p > 1 && even && dice.Throw(2) == 1)
+    {
+        const uint64_t v = 2 + dice.Throw(2);
+        parallel.virtual_pipeline_model_parallel_size = static_cast<uint32_t>(v);
+        layers *= v;
+        microbatches = p * (1 + dice.Throw(3));
+    }
+    if (even && dice.Throw(3) == 0)
+    {
+        layers = 0;
+        for (uint64_t stage = 0; stage < p * parallel.virtual_pipeline_model_parallel_size; ++stage)
+        {
+            const uint64_t count = (stage == 0 ? 0 : 1) + dice.Throw(3);
+            layers += count;
+            parallel.pipeline_model_parallel_layout +=
+                (stage == 0 ? "" : ",") + std::to_string(count);
+        }
+        if (layers == 0)
+        {
+            layers = 1;
+            parallel.pipeline_model_parallel_layout = "1";
+        }
+    }
+    return microbatches;
+}
+
+/** Recomputation and overlap of a random kind. */
+inline void
+AddRandomRecomputation(Dice& dice, const ParallelConfig& parallel, TrainingConfig& training)
+{
+    training.recompute_granularity = dice.Pick<std::string>({"none", "none", "selective", "full"});
+    if (training.recompute_granularity == "full")
+    {
+        training.recompute_num_layers = static_cast<uint32_t>(dice.Throw(3));
+    }
+    training.tp_comm_overlap = parallel.sequence_parallel && dice.Throw(2) == 1;
+}
+
 /**
  * Closed form of a training step against what its programs emit, with ring and direct collectives
  * run as transfer programs.

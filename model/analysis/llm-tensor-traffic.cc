@@ -14,9 +14,21 @@ namespace llm
 namespace
 {
 
+/** @return layers of a stage that have experts. */
+uint64_t
+CountMoeLayers(const StageTraffic& at)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < at.work.layers.count; ++i)
+    {
+        count += at.step.GetModel().IsMoeLayer(at.work.layers.first + i) ? 1 : 0;
+    }
+    return count;
+}
+
 /**
- * Gradients that each rank has seen a part of: of norms and of biases of row-parallel matrices (1/t
- * of the sequence), of norms of queries and keys (1/t of the heads).
+ * Gradients that each rank has seen a part of: of norms, routers and biases of row-parallel
+ * matrices (1/t of the sequence), of norms of queries and keys (1/t of the heads).
  */
 uint64_t
 CountPartialGradients(const StageTraffic& at)
@@ -27,9 +39,12 @@ CountPartialGradients(const StageTraffic& at)
     if (at.step.HasSequenceParallel())
     {
         const uint64_t normParts = model.layer_norm_bias ? 2 : 1;
-        const uint64_t rowBiases = (model.attention_output_bias ? 1 : 0) + (model.mlp_bias ? 1 : 0);
-        count += model.hidden_size *
-                 (layers * (2 * normParts + rowBiases) + (at.work.last ? normParts : 0));
+        const uint64_t moe = CountMoeLayers(at);
+        const uint64_t h = model.hidden_size;
+        count += h * (layers * 2 * normParts + (at.work.last ? normParts : 0));
+        count += h * (model.attention_output_bias ? layers : 0);
+        count += h * (model.mlp_bias ? layers - moe : 0);
+        count += h * moe * (model.num_experts + (model.shared_expert_gate ? 1 : 0));
     }
     return count;
 }
@@ -55,10 +70,13 @@ AddTensorTraffic(const StageTraffic& at, TrafficUses& uses)
         // Embedding: out and back. Output layer: input gathered forward and again backward, its
         // gradient scattered.
         const uint64_t reduceEmbedding = step.GetModel().learned_positions ? first : 0;
-        add(CollectiveKind::ALL_GATHER, activation, m * (6 * layers + first + 2 * last));
+        // Attention, and an MLP: dense, or shared experts.
+        const bool shared = step.GetModel().shared_expert_intermediate_size > 0;
+        const uint64_t blocks = 2 * layers - (shared ? 0 : CountMoeLayers(at));
+        add(CollectiveKind::ALL_GATHER, activation, m * (3 * blocks + first + 2 * last));
         add(CollectiveKind::REDUCE_SCATTER,
             activation,
-            m * (4 * layers + first - reduceEmbedding + last));
+            m * (2 * blocks + first - reduceEmbedding + last));
         add(CollectiveKind::ALL_REDUCE, activation, m * reduceEmbedding);
     }
     else

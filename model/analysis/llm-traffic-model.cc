@@ -7,6 +7,7 @@
 #include "llm-traffic-model.h"
 
 #include "llm-data-traffic.h"
+#include "llm-expert-traffic.h"
 #include "llm-pipeline-traffic.h"
 #include "llm-recompute-traffic.h"
 #include "llm-tensor-traffic.h"
@@ -72,6 +73,7 @@ TrafficModel::MakeUses(uint32_t pipelineRank) const
     {
         AddTensorTraffic(at, uses);
         AddRecomputeTraffic(at, uses);
+        AddExpertTraffic(at, uses);
         AddDataTraffic(at, uses);
         AddPipelineTraffic(at, uses);
     }
@@ -130,6 +132,12 @@ TrafficModel::Resolve(uint32_t group, const CollectiveUse& use) const
     resolved.spec.kind = use.kind;
     resolved.spec.groupSize = static_cast<uint32_t>(resolved.group->ranks.size());
     resolved.spec.bytes = use.bytes;
+    if (!use.bytesByExpertRank.empty())
+    {
+        const uint32_t member = resolved.group->ranks.front();
+        resolved.spec.bytes =
+            use.bytesByExpertRank[m_layout.GetCoordinate(member, ParallelAxis::EP)];
+    }
     resolved.spec.exchange = use.exchange;
     resolved.algorithm = m_chooser(resolved.spec, *resolved.group, use.dimension);
     return resolved;

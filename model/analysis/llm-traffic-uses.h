@@ -11,6 +11,7 @@
 #include "ns3/llm-training-step.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -27,6 +28,9 @@ struct CollectiveUse
     uint64_t bytes{0};           //!< size, as in CollectiveSpec
     uint64_t count{0};           //!< times per iteration
     const ExchangeBytes* exchange{nullptr}; //!< ALL_TO_ALL of uneven parts; null: even
+    /** By coordinate on ParallelAxis::EP, where groups differ in it: takes the place of bytes,
+     * which is the most of them. */
+    std::vector<uint64_t> bytesByExpertRank{};
 };
 
 /** Messages to a neighbour within a group, as in the ring of context parallelism. */
@@ -53,6 +57,8 @@ struct TrafficUses
     std::vector<CollectiveUse> collectives; //!< those over groups of one rank, or no times, too
     std::vector<NeighbourUse> neighbours;   //!< those in groups of one rank, or no times, too
     std::vector<PipelineUse> pipeline;      //!< to other ranks only
+    /** What uneven all-to-alls exchange. */
+    std::vector<std::shared_ptr<const ExchangeBytes>> exchanges;
 };
 
 /** A stage at one of its places, as the closed forms of the dimensions see it. */

@@ -39,6 +39,7 @@ class MoeRecipeMaker
 
     PartRecipe MakeForward();
     PartRecipe MakeBackward(Backward part);
+    void ChainExperts(int64_t durationPs);
     void ChainShared();
     void ChainSharedBackward(Backward part);
     void ChainRoutedBackward(Backward part);
@@ -77,6 +78,15 @@ MoeRecipeMaker::Make()
 }
 
 void
+MoeRecipeMaker::ChainExperts(int64_t durationPs)
+{
+    // Also if no token has come: the programs of all ranks are equally long.
+    RecipeStep step;
+    step.durationPs = durationPs;
+    m_writer.Chain(step);
+}
+
+void
 MoeRecipeMaker::ChainShared()
 {
     if (m_hasShared)
@@ -106,7 +116,7 @@ MoeRecipeMaker::MakeForward()
     }
     m_dispatch.ChainCounts(m_writer);
     m_dispatch.ChainDispatch(m_writer, m_expertRank);
-    m_writer.Compute(m_experts.forwardPs);
+    ChainExperts(m_experts.forwardPs);
     m_dispatch.ChainCombine(m_writer, m_expertRank);
     m_writer.Join(shared);
     m_writer.Compute(m_context.times.combine.forwardPs);
@@ -157,7 +167,7 @@ MoeRecipeMaker::ChainRoutedBackward(Backward part)
     {
         m_dispatch.ChainDispatch(m_writer, m_expertRank); // gradients of the outputs
     }
-    m_writer.Compute(GetBackwardPs(m_experts, part));
+    ChainExperts(GetBackwardPs(m_experts, part));
     if (part != Backward::WEIGHT)
     {
         m_dispatch.ChainCombine(m_writer, m_expertRank); // gradients of the inputs

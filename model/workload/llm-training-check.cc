@@ -104,7 +104,6 @@ void
 TrainingCheck::RefuseUnbuilt() const
 {
     Refuse(m_layout.GetSize(ParallelAxis::CP) != 1, "context_parallel_size");
-    RefuseModel("num_experts", m_model.num_experts, "experts");
     RefuseModel("kv_lora_rank", m_model.kv_lora_rank, "latent attention");
     RefuseModel("num_nextn_predict_layers",
                 m_model.num_nextn_predict_layers,
