@@ -291,6 +291,16 @@ Simulation::Describe(const std::string& placement)
          << " microbatches of " << training.micro_batch_size << " on " << p.data_parallel_size
          << " replicas, sequence " << training.seq_length << ", gradients in "
          << ToString(m_step->GetGradientType());
+    const DataParallelPlan& plan = m_step->GetDataParallelPlan();
+    if (plan.IsSharded())
+    {
+        text << ", " << training.data_parallel_sharding_strategy << " sharded over "
+             << plan.GetShardSize(false) << " ranks";
+    }
+    if (training.recompute_granularity != "none")
+    {
+        text << ", " << training.recompute_granularity << " recomputation";
+    }
     facts.emplace_back("training", text.str());
     DescribeMemory();
     facts.emplace_back("fabric", m_topology->Describe());

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <string>
 #include <utility>
 
 namespace ns3
@@ -36,6 +37,33 @@ constexpr std::array<ParallelDimension, 7> ALL_DIMENSIONS{ParallelDimension::TEN
                                                           ParallelDimension::EMBEDDING,
                                                           ParallelDimension::SCALAR};
 static_assert(ALL_DIMENSIONS.size() == static_cast<std::size_t>(ParallelDimension::COUNT));
+
+/** Layers repeat themselves. @return one of each collective, counted as often as all of its kind.
+ */
+std::vector<CollectiveUse>
+MergeAlike(const std::vector<CollectiveUse>& uses)
+{
+    std::vector<CollectiveUse> merged;
+    for (const auto& use : uses)
+    {
+        const auto found =
+            std::find_if(merged.begin(), merged.end(), [&use](const CollectiveUse& one) {
+                return one.kind == use.kind && one.dimension == use.dimension &&
+                       std::string(one.groupKind) == use.groupKind && one.bytes == use.bytes &&
+                       one.exchange == use.exchange &&
+                       one.bytesByExpertRank == use.bytesByExpertRank;
+            });
+        if (found == merged.end())
+        {
+            merged.push_back(use);
+        }
+        else
+        {
+            found->count += use.count;
+        }
+    }
+    return merged;
+}
 
 } // namespace
 
@@ -86,6 +114,7 @@ TrafficModel::MakeUses(uint32_t pipelineRank) const
     };
     clean(uses.collectives);
     clean(uses.neighbours);
+    uses.collectives = MergeAlike(uses.collectives);
     return uses;
 }
 
