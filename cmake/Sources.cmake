@@ -34,6 +34,7 @@ set(llm_training_sources
     helper/llm-port-capture.cc
     helper/llm-program-options.cc
     helper/llm-progress-line.cc
+    helper/llm-published-runs.cc
     helper/llm-queue-writer.cc
     helper/llm-relaxed-layout.cc
     helper/llm-report-document.cc
@@ -242,6 +243,7 @@ set(llm_training_headers
     helper/llm-port-intervals.h
     helper/llm-program-options.h
     helper/llm-progress-line.h
+    helper/llm-published-runs.h
     helper/llm-queue-writer.h
     helper/llm-relaxed-layout.h
     helper/llm-report-document.h

@@ -7,6 +7,7 @@
 #include "llm-analysis-program.h"
 
 #include "llm-program-options.h"
+#include "llm-published-runs.h"
 #include "llm-scenario-analysis.h"
 #include "llm-scenario-reader.h"
 #include "llm-shipped-files.h"
@@ -14,6 +15,7 @@
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-units.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,7 @@ RunAnalysisProgram(int argc, char* argv[], std::ostream& out, std::ostream& err)
         std::string format = "text";
         std::string latency = "5us";
         std::vector<std::string> overrides;
+        bool published = false;
         AnalysisConfig config;
         ProgramOptions options("llm-training-analyze",
                                "Tells of a scenario what needs no simulation of packets: bytes by "
@@ -41,15 +44,20 @@ RunAnalysisProgram(int argc, char* argv[], std::ostream& out, std::ostream& err)
         options.AddText("matrix", "CSV file: bytes by pair of ranks", config.matrixFile);
         options.AddText("server-matrix", "the same by servers", config.serverMatrixFile);
         options.AddText("latency", "of a message between servers", latency);
-        options.AddText("format", "text or json", format);
+        options.AddSwitch("published", "shipped runs beside published figures", published);
+        options.AddText("format", "text, json, or rst with --published", format);
         options.Parse(argc, argv);
-        if (format != "text" && format != "json")
+        if (format != "text" && format != "json" && !(published && format == "rst"))
         {
             throw ConfigError("command line",
                               "--format",
                               "must be text or json, is '" + format + "'");
         }
-        if (file.empty())
+        if (published && !file.empty())
+        {
+            throw ConfigError("command line", file, "--published takes no scenario");
+        }
+        if (file.empty() && !published)
         {
             throw ConfigError("command line",
                               "",
@@ -57,16 +65,24 @@ RunAnalysisProgram(int argc, char* argv[], std::ostream& out, std::ostream& err)
                               "more");
         }
         config.latencyPs = ParseDurationPs(latency, "command line", "--latency");
-        const ScenarioAnalysis analysis(ScenarioReader::ReadFile(FindScenarioFile(file), overrides),
-                                        config);
-        const ReportDocument document = analysis.Report();
-        out << (format == "text" ? document.FormatText() : document.FormatJson()) << std::flush;
+        std::unique_ptr<ScenarioAnalysis> analysis;
+        if (!published)
+        {
+            analysis = std::make_unique<ScenarioAnalysis>(
+                ScenarioReader::ReadFile(FindScenarioFile(file), overrides),
+                config);
+        }
+        const ReportDocument document = published ? ReportPublishedRuns() : analysis->Report();
+        out << (format == "text"   ? document.FormatText()
+                : format == "json" ? document.FormatJson()
+                                   : document.FormatRst())
+            << std::flush;
         if (!out)
         {
             err << "the analysis cannot be written to standard output\n";
             return 1;
         }
-        if (!analysis.FitsMemory())
+        if (analysis && !analysis->FitsMemory())
         {
             err << "warning: the model does not fit into the accelerators' memory\n";
         }

@@ -11,7 +11,6 @@
 
 #include "ns3/llm-collective-cost.h"
 #include "ns3/llm-config-error.h"
-#include "ns3/llm-group-nodes.h"
 
 #include <algorithm>
 
@@ -188,14 +187,7 @@ JourneyLayout::ListUses() const
 CollectiveSpec
 JourneyLayout::MakeSpec(const CollectiveUse& use, uint32_t rank) const
 {
-    const ProcessGroup& group = GetStep().GetGroups()[GetStep().GetGroupId(use.groupKind, rank)];
-    CollectiveSpec spec;
-    spec.kind = use.kind;
-    spec.groupSize = static_cast<uint32_t>(group.ranks.size());
-    spec.ranksPerNode = GetRanksPerNode(group.ranks, m_workload->GetServers());
-    spec.bytes = use.bytes;
-    spec.exchange = use.exchange;
-    return spec;
+    return MakeUseSpec(GetStep(), use, rank, m_workload->GetServers());
 }
 
 const DistinctUse*
@@ -243,6 +235,8 @@ JourneyLayout::Tell(ReportDocument& document) const
     const std::vector<DistinctUse> uses = ListUses();
     TellData(section, uses);
     TellTensor(section, uses);
+    TellExperts(section, uses);
+    TellContext(section, uses);
     TellPipeline(section);
     TellOthers(section, uses);
 }
@@ -427,6 +421,52 @@ JourneyLayout::TellTensor(ReportSection& section, const std::vector<DistinctUse>
 }
 
 void
+JourneyLayout::TellExperts(ReportSection& section, const std::vector<DistinctUse>& uses) const
+{
+    const DistinctUse* use = FindMain(uses, ParallelDimension::EXPERT);
+    if (!use)
+    {
+        return;
+    }
+    section.Say(
+        "In a layer with experts every token is sent to the ranks of its experts and comes "
+        "back (dispatch and combine); on the way back through the layer its gradients do the "
+        "same. How much goes to whom depends on which experts are popular. In a step a rank "
+        "takes part in:");
+    section.Add("expert_collectives", Describe(use->use.kind) + "s", use->use.count);
+    section.Add("expert_bytes",
+                "each of",
+                ReportValue::Bytes(use->use.bytes),
+                "of a rank, what stays with it included");
+    section.Say("One of them, by several algorithms:");
+    TellAlgorithms(section, "expert_algorithms", *use);
+}
+
+void
+JourneyLayout::TellContext(ReportSection& section, const std::vector<DistinctUse>& uses) const
+{
+    if (GetStep().GetLayout().GetConfig().context_parallel_size == 1)
+    {
+        return;
+    }
+    const DistinctUse* use = FindMain(uses, ParallelDimension::CONTEXT);
+    if (use)
+    {
+        section.Say("Keys and values of the other parts of the sequence come in collectives:");
+        section.Add("context_collectives", Describe(use->use.kind) + "s", use->use.count);
+        section.Add("context_bytes", "each of", ReportValue::Bytes(use->use.bytes));
+        TellAlgorithms(section, "context_algorithms", *use);
+    }
+    for (const auto& neighbour : m_workload->GetModel().GetUses(0).neighbours)
+    {
+        section.Say("Keys and values go around a ring: while a rank computes with one part, the "
+                    "next one is on its way to it.");
+        section.Add("context_messages", "messages per step", neighbour.count);
+        section.Add("context_message_bytes", "each of", ReportValue::Bytes(neighbour.bytes));
+    }
+}
+
+void
 JourneyLayout::TellPipeline(ReportSection& section) const
 {
     const ParallelConfig& config = GetStep().GetLayout().GetConfig();
@@ -440,7 +480,12 @@ JourneyLayout::TellPipeline(ReportSection& section) const
     const uint64_t bytes = GetStep().GetPipelineBytes();
     section.Say("No collective here: a stage sends a message to the next for each microbatch, and "
                 "gets one of the same size back.");
-    section.Add("pipeline_bytes", "a message", ReportValue::Bytes(bytes));
+    section.Add("pipeline_bytes",
+                "a message",
+                ReportValue::Bytes(bytes),
+                bytes == GetStep().GetActivationBytes()
+                    ? "the activations of a microbatch"
+                    : "a rank's part of " + GroupDigits(GetStep().GetActivationBytes()));
     uint64_t most = 0;
     for (uint32_t stage = 0; stage < GetStep().GetPlacement().GetRankCount(); ++stage)
     {
@@ -491,11 +536,9 @@ JourneyLayout::TellOthers(ReportSection& section, const std::vector<DistinctUse>
     std::vector<const DistinctUse*> others;
     for (const auto& use : uses)
     {
-        const bool told = (use.use.dimension == ParallelDimension::DATA ||
-                           use.use.dimension == ParallelDimension::TENSOR) &&
-                          FindMain(uses, use.use.dimension)->use.bytes == use.use.bytes &&
-                          FindMain(uses, use.use.dimension)->use.kind == use.use.kind;
-        if (!told)
+        const bool small = use.use.dimension == ParallelDimension::EMBEDDING ||
+                           use.use.dimension == ParallelDimension::SCALAR;
+        if (small || FindMain(uses, use.use.dimension) != &use)
         {
             others.push_back(&use);
         }
@@ -599,10 +642,18 @@ JourneyLayout::GetMainMessage() const
             continue;
         }
         const DistinctUse* use = FindMain(uses, volume.dimension);
+        if (!use) // no collective, but a ring of messages
+        {
+            message = {"keys and values of a part",
+                       m_workload->GetModel().GetUses(0).neighbours.front().bytes};
+            continue;
+        }
         CollectiveSpec spec = MakeSpec(use->use, GetRankOf(use->pipelineRank));
         const CollectiveSelector::CollectivePlan choice = m_workload->Choose(spec);
         message = {std::string("a piece of ") +
-                       (volume.dimension == ParallelDimension::DATA ? "gradients" : "activations") +
+                       (volume.dimension == ParallelDimension::DATA     ? "gradients"
+                        : volume.dimension == ParallelDimension::EXPERT ? "tokens"
+                                                                        : "activations") +
                        " (" + choice.algorithm->GetName() + ")",
                    EstimateCollectiveCost(*choice.algorithm, spec, 0, 1e9).largestMessage};
     }
@@ -631,6 +682,13 @@ JourneyLayout::GetWireCosts() const
             continue;
         }
         const uint32_t stage = GetStep().GetLayout().GetCoordinate(rank, ParallelAxis::PP);
+        for (const auto& use : m_workload->GetModel().GetUses(stage).neighbours)
+        {
+            if (use.dimension == volume.dimension)
+            {
+                add(EstimateWireCost(use.bytes, mtu), use.count);
+            }
+        }
         for (const auto& use : m_workload->GetModel().ListCollectives(stage))
         {
             if (use.dimension != volume.dimension)

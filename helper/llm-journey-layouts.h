@@ -77,6 +77,8 @@ class JourneyLayout
     void TellRanks(ReportSection& section) const;
     void TellData(ReportSection& section, const std::vector<DistinctUse>& uses) const;
     void TellTensor(ReportSection& section, const std::vector<DistinctUse>& uses) const;
+    void TellExperts(ReportSection& section, const std::vector<DistinctUse>& uses) const;
+    void TellContext(ReportSection& section, const std::vector<DistinctUse>& uses) const;
     void TellPipeline(ReportSection& section) const;
     void TellOthers(ReportSection& section, const std::vector<DistinctUse>& uses) const;
     void TellAlgorithms(ReportSection& section,

@@ -14,13 +14,14 @@
 #include "ns3/llm-collective-cost.h"
 #include "ns3/llm-communication-times.h"
 #include "ns3/llm-distinct-uses.h"
-#include "ns3/llm-group-nodes.h"
 #include "ns3/llm-parameter-tensor.h"
 #include "ns3/llm-units.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
+#include <tuple>
 
 namespace ns3
 {
@@ -40,6 +41,13 @@ Describe(CollectiveKind kind)
     std::string text = ToString(kind);
     std::replace(text.begin(), text.end(), '_', '-');
     return text;
+}
+
+/** @return "+1", "-1". */
+std::string
+Signed(int64_t number)
+{
+    return (number > 0 ? "+" : "") + std::to_string(number);
 }
 
 /** @return "12.3 %". */
@@ -388,20 +396,10 @@ ScenarioAnalysis::ReportCollectives(ReportDocument& document) const
     for (const auto& use :
          ListDistinctUses(m_workload.GetModel(), step.GetPlacement().GetRankCount()))
     {
-        const ProcessGroup& group =
-            step.GetGroups()[step.GetGroupId(use.use.groupKind, GetRankAt(use.pipelineRank))];
-        CollectiveSpec spec;
-        spec.kind = use.use.kind;
-        spec.groupSize = static_cast<uint32_t>(group.ranks.size());
-        spec.bytes = use.use.bytes;
-        spec.exchange = use.use.exchange;
-        spec.ranksPerNode = GetRanksPerNode(group.ranks, m_workload.GetServers());
+        CollectiveSpec spec =
+            MakeUseSpec(step, use.use, GetRankAt(use.pipelineRank), m_workload.GetServers());
         const CollectiveSelector::CollectivePlan choice = m_workload.Choose(spec);
-        uint64_t busiest = 0;
-        for (uint32_t rank = 0; rank < spec.groupSize; ++rank)
-        {
-            busiest = std::max(busiest, choice.algorithm->PredictBytes(spec, rank));
-        }
+        const uint64_t busiest = PredictBusiestBytes(*choice.algorithm, spec);
         section.AddRow({ToString(use.use.dimension),
                         Describe(use.use.kind),
                         use.use.groupKind,
@@ -433,26 +431,29 @@ void
 ScenarioAnalysis::ReportMessages(ReportSection& section) const
 {
     const uint32_t pipelineRanks = m_workload.GetStep()->GetPlacement().GetRankCount();
-    std::vector<std::vector<ReportValue>> rows;
+    // Pipeline ranks that do alike make one row.
+    using Row = std::tuple<std::string, std::string, uint64_t, uint64_t>;
+    std::map<Row, std::set<uint32_t>> rows;
     for (uint32_t rank = 0; rank < pipelineRanks; ++rank)
     {
         const TrafficUses& uses = m_workload.GetModel().GetUses(rank);
+        std::map<std::tuple<std::string, std::string, uint64_t>, uint64_t> counts;
         for (const auto& use : uses.pipeline)
         {
-            rows.push_back({ToString(ParallelDimension::PIPELINE),
-                            std::to_string(rank),
-                            "pipeline rank " + std::to_string(use.toRank),
-                            use.count,
-                            use.bytes});
+            counts[{ToString(ParallelDimension::PIPELINE),
+                    "pipeline rank " + Signed(int64_t{use.toRank} - int64_t{rank}),
+                    use.bytes}] += use.count;
         }
         for (const auto& use : uses.neighbours)
         {
-            rows.push_back({ToString(use.dimension),
-                            std::to_string(rank),
-                            std::string("neighbour ") + (use.offset > 0 ? "+" : "") +
-                                std::to_string(use.offset) + " in " + use.groupKind,
-                            use.count,
-                            use.bytes});
+            counts[{ToString(use.dimension),
+                    Signed(use.offset) + " in " + use.groupKind,
+                    use.bytes}] += use.count;
+        }
+        for (const auto& [key, count] : counts)
+        {
+            const auto& [dimension, to, bytes] = key;
+            rows[{dimension, to, count, bytes}].insert(rank);
         }
     }
     if (rows.empty())
@@ -461,13 +462,14 @@ ScenarioAnalysis::ReportMessages(ReportSection& section) const
     }
     section.BeginTable("messages",
                        {{"dimension", "for"},
-                        {"pipeline_rank", "pipeline\nrank"},
+                        {"pipeline_ranks", "pipeline\nranks"},
                         {"to", "to"},
                         {"count", "messages"},
                         {"bytes", "each of"}});
-    for (const auto& row : rows)
+    for (const auto& [row, ranks] : rows)
     {
-        section.AddRow(row);
+        const auto& [dimension, to, count, bytes] = row;
+        section.AddRow({dimension, DescribeRanks(ranks, pipelineRanks), to, count, bytes});
     }
 }
 

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -400,6 +401,44 @@ class AnalysisRefusesBadInput : public TestCase
     }
 };
 
+/** The page of the manual is what the program prints. */
+class ManualHasThePublishedRuns : public TestCase
+{
+  public:
+    ManualHasThePublishedRuns()
+        : TestCase("published runs in the manual are what the program prints")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string path = LLM_TRAINING_SOURCE_DIR "/doc/published-runs.rst";
+        std::ifstream file(path, std::ios::binary);
+        const std::string page{std::istreambuf_iterator<char>(file),
+                               std::istreambuf_iterator<char>()};
+        const std::string begin = ".. published runs: begin\n\n";
+        const auto first = page.find(begin);
+        const auto last = page.find("\n.. published runs: end\n");
+        NS_TEST_ASSERT_MSG_NE(first, std::string::npos, "no begin in " << path);
+        NS_TEST_ASSERT_MSG_NE(last, std::string::npos, "no end in " << path);
+        const auto start = first + begin.size();
+        const Printed printed = RunAnalysis({"--published", "--format=rst"});
+        NS_TEST_EXPECT_MSG_EQ(printed.err, "", "all scenarios are there");
+        std::istringstream wanted(printed.out);
+        std::istringstream found(page.substr(start, last - start));
+        std::string wantedLine;
+        std::string foundLine;
+        while (std::getline(wanted, wantedLine))
+        {
+            foundLine = "(end)";
+            std::getline(found, foundLine);
+            NS_TEST_EXPECT_MSG_EQ(foundLine, wantedLine, "a line of the page");
+        }
+        NS_TEST_EXPECT_MSG_EQ(std::getline(found, foundLine).good(), false, "too much");
+    }
+};
+
 /** The suite. */
 class ScenarioAnalysisTestSuite : public TestSuite
 {
@@ -414,6 +453,7 @@ class ScenarioAnalysisTestSuite : public TestSuite
         AddTestCase(new MemoryThatDoesNotSufficeIsToldOf, llm::TestDuration::QUICK);
         AddTestCase(new AnalysisFitsATerminal, llm::TestDuration::QUICK);
         AddTestCase(new AnalysisRefusesBadInput, llm::TestDuration::QUICK);
+        AddTestCase(new ManualHasThePublishedRuns, llm::TestDuration::QUICK);
     }
 };
 

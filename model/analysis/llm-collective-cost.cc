@@ -35,6 +35,17 @@ ListRanks(uint32_t groupSize)
 
 } // namespace
 
+uint64_t
+PredictBusiestBytes(const CollectiveAlgorithm& algorithm, const CollectiveSpec& spec)
+{
+    uint64_t busiest = 0;
+    for (const uint32_t rank : ListRanks(spec.groupSize))
+    {
+        busiest = std::max(busiest, algorithm.PredictBytes(spec, rank));
+    }
+    return busiest;
+}
+
 CollectiveCost
 EstimateCollectiveCost(const CollectiveAlgorithm& algorithm,
                        const CollectiveSpec& spec,
@@ -59,8 +70,8 @@ EstimateCollectiveCost(const CollectiveAlgorithm& algorithm,
             }
         }
         cost.messages = std::max(cost.messages, messages);
-        cost.busiestBytes = std::max(cost.busiestBytes, algorithm.PredictBytes(spec, rank));
     }
+    cost.busiestBytes = PredictBusiestBytes(algorithm, spec);
     cost.timePs = algorithm.PredictTimePs(spec, alphaPs, bitsPerSecond);
     return cost;
 }

@@ -43,6 +43,15 @@ CollectiveCost EstimateCollectiveCost(const CollectiveAlgorithm& algorithm,
                                       double alphaPs,
                                       double bitsPerSecond);
 
+/**
+ * @ingroup llm-training
+ *
+ * @param algorithm that can do it.
+ * @param spec what.
+ * @return bytes sent by the rank that sends most, looked for as above.
+ */
+uint64_t PredictBusiestBytes(const CollectiveAlgorithm& algorithm, const CollectiveSpec& spec);
+
 } // namespace llm
 } // namespace ns3
 

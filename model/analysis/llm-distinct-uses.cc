@@ -6,8 +6,10 @@
 
 #include "llm-distinct-uses.h"
 
+#include "ns3/llm-group-nodes.h"
+
+#include <iterator>
 #include <map>
-#include <set>
 #include <tuple>
 
 namespace ns3
@@ -18,27 +20,82 @@ namespace llm
 namespace
 {
 
-/** What equal uses have in common; the last says in which exchange's place it is. */
-using Key = std::tuple<CollectiveKind, ParallelDimension, std::string, uint64_t, std::size_t>;
+/** What equal uses have in common; the last is the number of the exchange. */
+using Key = std::tuple<CollectiveKind,
+                       ParallelDimension,
+                       std::string,
+                       uint64_t,
+                       std::vector<uint64_t>,
+                       std::size_t>;
 
-/** @return pipeline ranks for people. */
-std::string
-Describe(const std::set<uint32_t>& ranks, uint32_t all)
+/** @return whether everybody gives everybody the same in both. */
+bool
+IsEqual(const ExchangeBytes* left, const ExchangeBytes* right)
 {
-    const uint32_t first = *ranks.begin();
-    const uint32_t last = *ranks.rbegin();
+    if (left == right || !left || !right)
+    {
+        return left == right;
+    }
+    const uint32_t n = left->GetGroupSize();
+    if (n != right->GetGroupSize() || left->GetMeanBytes() != right->GetMeanBytes())
+    {
+        return false;
+    }
+    for (uint32_t from = 0; from < n; ++from)
+    {
+        for (uint32_t to = 0; to < n; ++to)
+        {
+            if (left->Get(from, to) != right->Get(from, to))
+            {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+std::string
+DescribeRanks(const std::set<uint32_t>& ranks, uint32_t all)
+{
     if (ranks.size() == all)
     {
         return "all";
     }
-    if (ranks.size() == 1)
+    std::string text;
+    for (auto first = ranks.begin(); first != ranks.end();)
     {
-        return std::to_string(first);
+        auto last = first;
+        while (std::next(last) != ranks.end() && *std::next(last) == *last + 1)
+        {
+            ++last;
+        }
+        text += (text.empty() ? "" : ", ") + std::to_string(*first);
+        text += last == first ? "" : "-" + std::to_string(*last);
+        first = std::next(last);
     }
-    return std::to_string(first) + (ranks.size() == 2 ? ", " : " .. ") + std::to_string(last);
+    return text;
 }
 
-} // namespace
+CollectiveSpec
+MakeUseSpec(const TrainingStep& step,
+            const CollectiveUse& use,
+            uint32_t rank,
+            const std::vector<uint32_t>& serverOf)
+{
+    const ProcessGroup& group = step.GetGroups()[step.GetGroupId(use.groupKind, rank)];
+    CollectiveSpec spec;
+    spec.kind = use.kind;
+    spec.groupSize = static_cast<uint32_t>(group.ranks.size());
+    spec.bytes =
+        use.bytesByExpertRank.empty()
+            ? use.bytes
+            : use.bytesByExpertRank[step.GetLayout().GetCoordinate(rank, ParallelAxis::EP)];
+    spec.exchange = use.exchange;
+    spec.ranksPerNode = GetRanksPerNode(group.ranks, serverOf);
+    return spec;
+}
 
 std::vector<DistinctUse>
 ListDistinctUses(const TrafficModel& model, uint32_t pipelineRanks)
@@ -53,7 +110,7 @@ ListDistinctUses(const TrafficModel& model, uint32_t pipelineRanks)
         for (const auto& use : model.ListCollectives(rank))
         {
             std::size_t exchange = 0;
-            while (exchange < exchanges.size() && exchanges[exchange] != use.exchange)
+            while (exchange < exchanges.size() && !IsEqual(exchanges[exchange], use.exchange))
             {
                 ++exchange;
             }
@@ -61,7 +118,12 @@ ListDistinctUses(const TrafficModel& model, uint32_t pipelineRanks)
             {
                 exchanges.push_back(use.exchange);
             }
-            const Key key{use.kind, use.dimension, use.groupKind, use.bytes, exchange};
+            const Key key{use.kind,
+                          use.dimension,
+                          use.groupKind,
+                          use.bytes,
+                          use.bytesByExpertRank,
+                          exchange};
             const auto [place, fresh] = places.emplace(key, uses.size());
             if (fresh)
             {
@@ -83,7 +145,7 @@ ListDistinctUses(const TrafficModel& model, uint32_t pipelineRanks)
     }
     for (std::size_t i = 0; i < uses.size(); ++i)
     {
-        uses[i].where = Describe(ranks[i], pipelineRanks);
+        uses[i].where = DescribeRanks(ranks[i], pipelineRanks);
     }
     return uses;
 }

@@ -10,6 +10,7 @@
 #include "llm-traffic-model.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,25 @@ struct DistinctUse
 {
     CollectiveUse use;        //!< count is that of the pipeline rank that has most of them
     uint32_t pipelineRank{0}; //!< the first of those
-    std::string where;        //!< "all", "0", "0, 7" or "1 .. 6": pipeline ranks that have some
+    std::string where;        //!< see DescribeRanks: pipeline ranks that have some
 };
+
+/** @param ranks not empty. @param all how many there are. @return "all", "0", "0, 7", "1-6, 8". */
+std::string DescribeRanks(const std::set<uint32_t>& ranks, uint32_t all);
+
+/**
+ * @ingroup llm-training
+ *
+ * @param step what is trained.
+ * @param use a collective of it.
+ * @param rank global rank that takes part.
+ * @param serverOf server by global rank; empty: each rank is alone.
+ * @return the collective of that rank's group.
+ */
+CollectiveSpec MakeUseSpec(const TrainingStep& step,
+                           const CollectiveUse& use,
+                           uint32_t rank,
+                           const std::vector<uint32_t>& serverOf);
 
 /**
  * @ingroup llm-training

@@ -6,6 +6,8 @@
 
 #include "llm-network-demand.h"
 
+#include "llm-distinct-uses.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -85,11 +87,7 @@ FindLargestBurst(const TrainingStep& step,
             continue;
         }
         const ProcessGroup& group = step.GetGroups()[step.GetGroupId(use.groupKind, demand.rank)];
-        CollectiveSpec spec;
-        spec.kind = use.kind;
-        spec.groupSize = static_cast<uint32_t>(group.ranks.size());
-        spec.bytes = use.bytes;
-        spec.exchange = use.exchange;
+        CollectiveSpec spec = MakeUseSpec(step, use, demand.rank, {});
         const CollectiveAlgorithm* algorithm = chooser(spec, group, use.dimension);
         largest = std::max(
             largest,
