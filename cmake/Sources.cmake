@@ -454,6 +454,7 @@ set(llm_training_test_sources
     test/llm-training-helper-test-suite.cc
     test/llm-training-journey-test-suite.cc
     test/llm-training-rdma-algorithms-test-suite.cc
+    test/llm-training-rdma-algorithms-times-test-suite.cc
     test/llm-training-rdma-collectives-test-suite.cc
     test/llm-training-rdma-loss-test-suite.cc
     test/llm-training-rdma-transport-test-suite.cc
