@@ -354,14 +354,24 @@ JourneyLayout::TellData(ReportSection& section, const std::vector<DistinctUse>& 
             count += own.count;
         }
     }
-    section.Say("Gradients: " + Count(count, Describe(use->use.kind)) + " per step" +
-                (count > 1 ? ", one for each bucket of gradients" : "") +
-                ". The main one, by several algorithms:");
-    section.Add("data_collectives", "collectives per step", count);
+    const bool sharded = GetStep().GetTraining().data_parallel_sharding_strategy != "no_shard";
+    section.Say(
+        sharded ? "Each rank keeps the optimizer for a part of the parameters only (sharding): it "
+                  "gets the sum of its part of the gradients (reduce-scatter), and gives its part "
+                  "of the parameters to all others (all-gather)."
+        : count > 1
+            ? "The exchange of gradients, which are grouped in buckets, a collective for each:"
+            : "The exchange of gradients, in one collective:");
+    section.Add("data_collectives",
+                sharded ? "collectives per step" : Describe(use->use.kind) + "s per step",
+                count);
     section.Add("data_payload_bytes",
-                "gradients that they sum",
+                sharded ? "sizes, together" : "gradients that they sum",
                 ReportValue::Bytes(payload),
-                "what a rank holds of S_grad");
+                sharded                   ? "of whole gradients and parameters"
+                : m_model.num_experts > 0 ? "what several ranks hold alike"
+                                          : "what a rank holds of S_grad");
+    section.Say(count > 1 ? "The largest, by several algorithms:" : "By several algorithms:");
     TellAlgorithms(section, "data_algorithms", *use);
 }
 

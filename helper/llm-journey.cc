@@ -193,10 +193,13 @@ TellTime(ReportDocument& document, const Layouts& layouts, const JourneyConfig& 
 {
     const uint64_t rate = config.layouts.front().fabric.host_rate;
     ReportSection& section = document.AddSection("step_time", "One step on the link");
-    section.Say("All that the busiest rank sends in a step, with the collectives done by ring. The "
-                "time is that of the bits alone, without alpha and without anybody in the way. "
-                "Compute is what the rank calculates in the same step, by a roofline: each kernel "
-                "takes as long as its arithmetic or its memory traffic, whichever is longer.");
+    section.Say(
+        "All that the busiest rank sends in a step, with the collectives done by ring. The "
+        "time is that of the bits alone, without alpha and without anybody in the way. "
+        "Compute is what the rank calculates in the same step: each kernel takes as long as "
+        "its arithmetic or its memory traffic, whichever is longer. All ranks together take "
+        "longer than one accelerator alone would, as smaller products of matrices reach "
+        "less of the peak.");
     section.BeginTable("steps",
                        {{"layout", "layout"},
                         {"dimension", "for"},

@@ -209,6 +209,38 @@ class JourneyTellsAScenario : public TestCase
     }
 };
 
+/** Experts: T K h q bytes to the experts, as many back, forward and backward. */
+class JourneyTellsOfExperts : public TestCase
+{
+  public:
+    JourneyTellsOfExperts()
+        : TestCase("the way of tokens to their experts has its numbers")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Json story = TellJson({"--model=mixtral-8x7b",
+                                     "--ep=8",
+                                     "--dp=8",
+                                     "--sequence-length=4096",
+                                     "--batch-size=8"});
+        NS_TEST_ASSERT_MSG_EQ(story.is_object(), true, "the journey failed: " << story.dump());
+        const Json& layout = story["layout_dp_8_ep_8"];
+        NS_TEST_EXPECT_MSG_EQ(layout["expert_collectives"], 4 * 32, "4 per layer");
+        NS_TEST_EXPECT_MSG_EQ(layout["expert_bytes"], 4096 * 2 * 4096 * 2, "T K h q");
+        const Json direct =
+            FindRow(layout["expert_algorithms"], "algorithm", "naive (all at once)");
+        NS_TEST_EXPECT_MSG_EQ(direct["busiest_rank_bytes"],
+                              4096 * 2 * 4096 * 2 / 8 * 7,
+                              "an eighth stays");
+        NS_TEST_EXPECT_MSG_EQ(story["model"]["active_parameters"],
+                              uint64_t{12879925248},
+                              "2 of 8 experts");
+    }
+};
+
 /** Lines are no wider than promised, in all forms. */
 class JourneyFitsATerminal : public TestCase
 {
@@ -411,6 +443,7 @@ class JourneyTestSuite : public TestSuite
         AddTestCase(new JourneyTimesAreAlphaBeta, llm::TestDuration::QUICK);
         AddTestCase(new JourneyFollowsWhatIsChosen, llm::TestDuration::QUICK);
         AddTestCase(new JourneyTellsAScenario, llm::TestDuration::QUICK);
+        AddTestCase(new JourneyTellsOfExperts, llm::TestDuration::QUICK);
         AddTestCase(new JourneyFitsATerminal, llm::TestDuration::QUICK);
         AddTestCase(new JourneyRefusesBadInput, llm::TestDuration::QUICK);
         AddTestCase(new LayoutsThatDoNotDivideAreRelaxed, llm::TestDuration::QUICK);
