@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <set>
 
 using namespace ns3;
@@ -97,6 +98,7 @@ MakeRandomStep(uint64_t seed)
     training.moe_shared_expert_overlap =
         model.shared_expert_intermediate_size > 0 && dice.Throw(2) == 1;
     AddRandomRecomputation(dice, parallel, training);
+    AddRandomSharding(dice, parallel, training, std::gcd(d, t * d / (e * et)));
     return TrainingStep(model,
                         ParallelLayout(parallel),
                         training,

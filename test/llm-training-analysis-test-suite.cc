@@ -194,29 +194,6 @@ class WorkloadsAreCheckedBeforeTheyRun : public TestCase
     }
 };
 
-/** Data parallelism of a random kind. */
-void
-AddRandomSharding(Dice& dice, ParallelConfig& parallel, TrainingConfig& training)
-{
-    training.ddp_bucket_scheme =
-        dice.Pick<std::string>({training.ddp_bucket_scheme, "deepspeed", "megatron"});
-    const bool twoWays = parallel.pipeline_schedule == "dualpipe";
-    training.data_parallel_sharding_strategy = dice.Pick<std::string>(
-        {"no_shard", "optim", "optim", "optim_grads", "optim_grads_params", "optim_grads_params"});
-    training.overlap_param_gather = dice.Throw(2) == 1;
-    if (training.data_parallel_sharding_strategy == "no_shard")
-    {
-        return;
-    }
-    if (training.data_parallel_sharding_strategy == "optim_grads_params")
-    {
-        training.reshard_after_forward = dice.Throw(2) == 1;
-    }
-    const uint32_t d = parallel.data_parallel_size;
-    parallel.num_distributed_optimizer_instances =
-        d % 2 == 0 && !twoWays ? dice.Pick<uint32_t>({1, 2, d}) : 1;
-}
-
 /** @return a random legal step of at most 64 ranks. */
 TrainingStep
 MakeRandomStep(uint64_t seed)
@@ -270,7 +247,7 @@ MakeRandomStep(uint64_t seed)
     training.ddp_bucket_scheme = dice.Pick<std::string>({"megatron", "pytorch", "none"});
     training.ddp_bucket_size = dice.Pick<uint64_t>({0, 3000, 20000});
     training.bucket_cap_mb = 1;
-    AddRandomSharding(dice, parallel, training);
+    AddRandomSharding(dice, parallel, training, d);
     AddRandomRecomputation(dice, parallel, training);
     return TrainingStep(model,
                         ParallelLayout(parallel),

@@ -94,6 +94,34 @@ PickSchedule(Dice& dice, ParallelConfig& parallel, uint64_t& layers)
     return microbatches;
 }
 
+/**
+ * Data parallelism of a random kind.
+ * @param dice throws.
+ * @param parallel gets instances.
+ * @param training gets all else.
+ * @param replicas what instances must divide: ranks with the same weights.
+ */
+inline void
+AddRandomSharding(Dice& dice, ParallelConfig& parallel, TrainingConfig& training, uint32_t replicas)
+{
+    training.ddp_bucket_scheme =
+        dice.Pick<std::string>({training.ddp_bucket_scheme, "deepspeed", "megatron"});
+    training.data_parallel_sharding_strategy = dice.Pick<std::string>(
+        {"no_shard", "optim", "optim", "optim_grads", "optim_grads_params", "optim_grads_params"});
+    training.overlap_param_gather = dice.Throw(2) == 1;
+    if (training.data_parallel_sharding_strategy == "no_shard")
+    {
+        return;
+    }
+    if (training.data_parallel_sharding_strategy == "optim_grads_params")
+    {
+        training.reshard_after_forward = dice.Throw(2) == 1;
+    }
+    const bool twoWays = parallel.pipeline_schedule == "dualpipe";
+    parallel.num_distributed_optimizer_instances =
+        replicas % 2 == 0 && !twoWays ? dice.Pick<uint32_t>({1, 2, replicas}) : 1;
+}
+
 /** Recomputation and overlap of a random kind. */
 inline void
 AddRandomRecomputation(Dice& dice, const ParallelConfig& parallel, TrainingConfig& training)

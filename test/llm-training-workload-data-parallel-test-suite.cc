@@ -642,6 +642,53 @@ class TiedEmbeddingsAreShardedAlike : public TestCase
     }
 };
 
+/** Experts. */
+class ExpertsAreShardedApart : public TestCase
+{
+  public:
+    ExpertsAreShardedApart()
+        : TestCase("routed experts are gathered and reduced over the expert-data-parallel group, "
+                   "all else over the data-parallel one")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ShardedRecipe recipe("optim_grads_params", 8, 1);
+        recipe.model.SetFamily("mixtral");
+        recipe.model.num_experts = 8;
+        recipe.model.num_experts_per_tok = 2;
+        recipe.model.moe_intermediate_size = 96;
+        recipe.parallel.expert_model_parallel_size = 4;
+        const TrainingStep step = recipe.Make();
+        // Two experts of a layer on each rank; attention, two norms and router.
+        constexpr uint64_t experts = 4 * 2 * 3 * 64 * 96;
+        constexpr uint64_t layer = 4 * 64 * 64 + 2 * 64 + 8 * 64;
+        constexpr uint64_t dense = 2 * 65536 + 64 + 4 * layer;
+        NS_TEST_EXPECT_MSG_EQ(step.GetStage(0).parameters, dense + experts, "on a rank");
+        std::map<std::pair<std::size_t, OperationKind>, uint64_t> bytes;
+        for (const auto& one : ListData(step, 3))
+        {
+            bytes[{step.GetGroups()[one.group].ranks.size(), one.kind}] += one.bytes;
+        }
+        NS_TEST_EXPECT_MSG_EQ(bytes.size(), 4, "two kinds of groups");
+        NS_TEST_EXPECT_MSG_EQ((bytes[{8, ALL_GATHER}]), 2 * 2 * dense, "all but experts");
+        NS_TEST_EXPECT_MSG_EQ((bytes[{8, REDUCE_SCATTER}]), 4 * dense, "all but experts");
+        NS_TEST_EXPECT_MSG_EQ((bytes[{2, ALL_GATHER}]), 2 * 2 * experts, "experts");
+        NS_TEST_EXPECT_MSG_EQ((bytes[{2, REDUCE_SCATTER}]), 4 * experts, "experts");
+        NS_TEST_EXPECT_MSG_EQ(step.GetStage(0).updated, dense / 8 + experts / 2, "shards");
+
+        recipe.training.data_parallel_sharding_strategy = "optim";
+        recipe.parallel.num_distributed_optimizer_instances = 4;
+        NS_TEST_EXPECT_MSG_EQ(MessageOf([&recipe] { recipe.Make(); }),
+                              "ParallelConfig: num_distributed_optimizer_instances: 4 does not "
+                              "divide the 2 ranks that "
+                              "hold the same experts",
+                              "instances must divide both");
+    }
+};
+
 /** Every complaint. */
 class BadShardingIsRefused : public TestCase
 {
@@ -707,6 +754,7 @@ class WorkloadDataParallelTestSuite : public TestSuite
         AddTestCase(new ParametersOncePerIteration, llm::TestDuration::QUICK);
         AddTestCase(new ShardsAreEqual, llm::TestDuration::QUICK);
         AddTestCase(new TiedEmbeddingsAreShardedAlike, llm::TestDuration::QUICK);
+        AddTestCase(new ExpertsAreShardedApart, llm::TestDuration::QUICK);
         AddTestCase(new BadShardingIsRefused, llm::TestDuration::QUICK);
     }
 };

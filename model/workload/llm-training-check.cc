@@ -170,14 +170,6 @@ TrainingCheck::CheckSharding() const
              "num_distributed_optimizer_instances is " + std::to_string(instances) +
                  ", but pipeline_schedule dualpipe needs 1");
     }
-    const uint32_t experts = m_layout.GetSize(ParallelAxis::EDP);
-    if (m_model.num_experts > 0 && experts % instances != 0)
-    {
-        Fail("data_parallel_sharding_strategy",
-             "num_distributed_optimizer_instances " + std::to_string(instances) +
-                 " does not divide the " + std::to_string(experts) +
-                 " ranks of the expert-data-parallel group");
-    }
 }
 
 void
