@@ -65,6 +65,16 @@ MakeRandomStep(uint64_t seed)
     model.moe_intermediate_size = et * (5 + dice.Throw(20));
     model.shared_expert_intermediate_size = dice.Throw(2) * t * 10;
     model.max_position_embeddings = 96;
+    if (t == 1 && dice.Throw(3) == 0)
+    {
+        model.SetFamily("deepseek_v3");
+        model.num_key_value_heads = model.num_attention_heads;
+        model.q_lora_rank = dice.Pick<uint64_t>({0, 12});
+        model.kv_lora_rank = 8;
+        model.qk_nope_head_dim = 4;
+        model.qk_rope_head_dim = 2;
+        model.v_head_dim = 6;
+    }
 
     TrainingConfig training;
     training.seq_length = t * (1 + static_cast<uint32_t>(dice.Throw(12)));

@@ -104,7 +104,10 @@ void
 TrainingCheck::RefuseUnbuilt() const
 {
     Refuse(m_layout.GetSize(ParallelAxis::CP) != 1, "context_parallel_size");
-    RefuseModel("kv_lora_rank", m_model.kv_lora_rank, "latent attention");
+    // Without tensor parallelism attention sends nothing, whatever its matrices are.
+    RefuseModel("kv_lora_rank",
+                m_layout.GetSize(ParallelAxis::TP) > 1 ? m_model.kv_lora_rank : 0,
+                "latent attention over tensor-parallel ranks");
     RefuseModel("num_nextn_predict_layers",
                 m_model.num_nextn_predict_layers,
                 "multi-token prediction");
