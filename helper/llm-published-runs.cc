@@ -10,10 +10,13 @@
 #include "llm-scenario-reader.h"
 #include "llm-shipped-files.h"
 
+#include "ns3/llm-expert-routing.h"
 #include "ns3/llm-parameter-tensor.h"
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -124,7 +127,7 @@ TellGpt3(ReportDocument& document)
     run.GetSection().AddRow({"data parallel",
                              "5.5 GB",
                              ReportValue::Bytes(run.SumPayload(inner, ParallelDimension::DATA)),
-                             "gradients of an inner rank, all-reduced in bf16"});
+                             "bf16 gradients of an inner rank, all-reduced"});
     run.GetSection().AddRow({"pipeline",
                              "6 MB",
                              ReportValue::Bytes(run.GetStep().GetPipelineBytes()),
@@ -133,7 +136,87 @@ TellGpt3(ReportDocument& document)
     run.GetSection().AddRow({"tensor parallel",
                              "560 MB",
                              ReportValue::Bytes(layers * run.GetStep().GetActivationBytes()),
-                             "2 s b h of each layer; 7 % off, the paper's rule is not stated"});
+                             "2 s b h per layer; how they count is not stated"});
+    run.TellVolumes();
+}
+
+/** @return GPU-hours for a trillion tokens, in thousands. */
+double
+GpuHours(const TrainingStep& step, int64_t stepPs)
+{
+    const TrainingConfig& training = step.GetTraining();
+    const double tokens =
+        static_cast<double>(training.global_batch_size) * static_cast<double>(training.seq_length);
+    const double hours = static_cast<double>(stepPs) * 1e-12 / 3600;
+    return hours * step.GetWorldSize() / tokens * 1e12 / 1000;
+}
+
+/** @return bytes that a rank sends and keeps in an all-to-all of the scenario with 128 tokens of
+ *  each of 8 ranks: there, and back. */
+std::pair<uint64_t, uint64_t>
+FindDeepEpBytes()
+{
+    const ScenarioWorkload workload(
+        ScenarioReader::ReadFile(GetShippedFile("scenarios", "deepseek-v3-2048"),
+                                 {"parallelism.pipeline_model_parallel_size=1",
+                                  "parallelism.pipeline_schedule=1f1b",
+                                  "parallelism.pipeline_model_parallel_layout=",
+                                  "parallelism.data_parallel_size=8",
+                                  "parallelism.expert_model_parallel_size=8",
+                                  "training.moe_token_dispatcher_type=alltoall",
+                                  "training.seq_length=128",
+                                  "training.global_batch_size=8"}));
+    std::vector<uint64_t> sizes;
+    for (const auto& use : workload.GetModel().ListCollectives(0))
+    {
+        if (use.kind == CollectiveKind::ALL_TO_ALL)
+        {
+            sizes.push_back(use.bytes);
+        }
+    }
+    const auto [there, back] = std::minmax_element(sizes.begin(), sizes.end());
+    return {*there, *back};
+}
+
+void
+TellDeepSeek(ReportDocument& document)
+{
+    PublishedRun run(document, "deepseek-v3-2048");
+    run.GetSection().Say(
+        "Published in DeepSeek-V3's report (s.1, s.3) and by DeepEP, its library for the exchange "
+        "of "
+        "tokens. GPU-hours here are reckoned for a quiet network: at least those of compute and "
+        "bubble, at most those with all communication that DualPipe's paired passes do not hide; "
+        "the report's kernels overlap more finely. The module for multi-token prediction is left "
+        "out.");
+    run.BeginFigures();
+    ReportSection& section = run.GetSection();
+    const ModelConfig& model = run.GetStep().GetModel();
+    section.AddRow({"parameters", "671 B", CountParameters(model), "of the main model"});
+    section.AddRow({"active ones", "37 B", CountActiveParameters(model), "that a token uses"});
+    const auto& time = run.GetAnalysis().GetStepTime();
+    section.AddRow({"GPU-hours, 1e12 tokens",
+                    "180 K",
+                    ReportValue::Real(GpuHours(run.GetStep(), time.idealPs), 0, "K"),
+                    "without communication"});
+    section.AddRow({"",
+                    "",
+                    ReportValue::Real(GpuHours(run.GetStep(), time.stepPs), 0, "K"),
+                    "with what shows of it"});
+    const ExpertRouting routing(model, run.GetStep().GetTraining(), 4096);
+    section.AddRow({"servers of a token",
+                    "at most 4",
+                    ReportValue::Real(routing.GetExpectedParts(8), 2),
+                    "expected, of 8"});
+    const auto [there, back] = FindDeepEpBytes();
+    section.AddRow({"DeepEP dispatch",
+                    "77 us x 98 GB/s: 7.55 MB",
+                    ReportValue::Bytes(there),
+                    "128 x 8 x (7,168 + 224), fp8"});
+    section.AddRow({"DeepEP combine",
+                    "114 us x 127 GB/s: 14.48 MB",
+                    ReportValue::Bytes(back),
+                    "128 x 8 x 14,336, bf16"});
     run.TellVolumes();
 }
 
@@ -144,6 +227,7 @@ ReportPublishedRuns()
 {
     ReportDocument document("Published runs");
     TellGpt3(document);
+    TellDeepSeek(document);
     return document;
 }
 

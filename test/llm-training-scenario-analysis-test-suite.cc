@@ -350,7 +350,7 @@ class AnalysisFitsATerminal : public TestCase
   private:
     void DoRun() override
     {
-        for (const auto* const scenario : {"gpt2-small", "llama3-8b-32"})
+        for (const auto* const scenario : {"gpt2-small", "llama3-8b-32", "--published"})
         {
             std::istringstream lines(RunAnalysis({scenario}).out);
             std::string line;
