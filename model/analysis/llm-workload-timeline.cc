@@ -184,7 +184,7 @@ WorkloadTimeline::End(Runner& runner, const Moment& start, int64_t durationPs)
     runner.work.Add(runner.operation, durationPs);
     runner.endPs = std::max(runner.endPs, end.ps);
     runner.streams[static_cast<std::size_t>(runner.operation.stream)] = end;
-    runner.ends.push_back(std::move(end));
+    runner.ends.push_back(end);
     runner.open = false;
     runner.gathered = false;
 }
@@ -208,7 +208,7 @@ WorkloadTimeline::Send(Runner& runner)
     const Channel channel = to == OUTSIDE
                                 ? Channel(OUTSIDE, runner.rank, operation.dimension, operation.tag)
                                 : Channel(runner.rank, to, operation.dimension, operation.tag);
-    m_messages[channel].push_back(std::move(arrival));
+    m_messages[channel].push_back(arrival);
     if (to != OUTSIDE && m_runners[m_runnerOf[to]].open &&
         m_runners[m_runnerOf[to]].operation.kind == OperationKind::RECV)
     {
