@@ -439,6 +439,7 @@ set(llm_training_test_sources
     test/llm-training-collective-hierarchy-test-suite.cc
     test/llm-training-collective-nccl-test-suite.cc
     test/llm-training-collective-program-test-suite.cc
+    test/llm-training-collective-ring-nodes-test-suite.cc
     test/llm-training-collective-test-suite.cc
     test/llm-training-collective-uneven-test-suite.cc
     test/llm-training-compat-test-suite.cc

@@ -106,9 +106,10 @@ NcclCostModel::MakeShape(const CollectiveSpec& spec) const
     shape.perNode = perNode;
     shape.logNodes = Log2(nodes);
     shape.nvlink = m_scaleUpGBps;
+    const uint32_t ports = std::min(perNode, std::max(1U, spec.channels));
     shape.busBandwidth = nodes == 1     ? m_scaleUpGBps
                          : perNode == 1 ? m_networkGBps
-                                        : std::min(m_scaleUpGBps, m_networkGBps);
+                                        : std::min(m_scaleUpGBps, ports * m_networkGBps);
     return shape;
 }
 

@@ -27,8 +27,8 @@ namespace llm
  * corrections. What NCCL reckons, not what a simulation will show.
  *
  * NCCL's search for rings and trees in the machine's wiring is replaced by two figures: the rate of
- * a rank's scale-up port, and of its network port. A ring of this module leaves a server through
- * one network port, whatever the number of channels, so that the slower of the two bounds it.
+ * a rank's scale-up port, and of its network port. Each channel's ring leaves a server through
+ * another network port, so that all of them, or the scale-up ports, bound the ring.
  *
  * Not modelled: CollNet, NVLS over several servers, LL128 being switched off by NCCL for wirings
  * that tear its lines, tuner plug-ins.

@@ -20,7 +20,53 @@ namespace llm
 namespace
 {
 
-/** Which chunk goes when: step t of rank r sends chunk r + shift - t (modulo the group). */
+/**
+ * The ring of a channel. Over several nodes, channel c enters each node at its place c and leaves
+ * it at the place before, so that channels share a node's network ports among them; else all
+ * channels go by rank.
+ */
+class RingOrder
+{
+  public:
+    RingOrder(const CollectiveSpec& spec, uint32_t channel)
+        : m_ranks(spec.groupSize),
+          m_perNode(IsRotated(spec) ? spec.ranksPerNode : 1),
+          m_shift(channel % m_perNode)
+    {
+    }
+
+    /** @return whether channels differ. */
+    static bool IsRotated(const CollectiveSpec& spec)
+    {
+        return spec.channels > 1 && spec.ranksPerNode > 1 && spec.ranksPerNode < spec.groupSize;
+    }
+
+    /** @return place in the ring. */
+    uint32_t PlaceOf(uint32_t rank) const
+    {
+        return Rotate(rank, m_perNode - m_shift);
+    }
+
+    /** @param place of the ring, any multiple of the ranks added. @return the rank there. */
+    uint32_t RankAt(uint32_t place) const
+    {
+        return Rotate(place % m_ranks, m_shift);
+    }
+
+  private:
+    /** @return the rank so many places further in its node. */
+    uint32_t Rotate(uint32_t rank, uint32_t by) const
+    {
+        return rank / m_perNode * m_perNode + (rank + by) % m_perNode;
+    }
+
+    const uint32_t m_ranks;   //!< in the group
+    const uint32_t m_perNode; //!< ranks of a node; 1: no rotation
+    const uint32_t m_shift;   //!< place in each node where the ring enters
+};
+
+/** Which chunk goes when: step t of the rank at place r sends the chunk of the rank at place
+ *  r + shift - t (modulo the group). */
 struct RingShape
 {
     uint32_t steps;       //!< number of steps
@@ -52,9 +98,10 @@ class RingProgram : public TransferProgram
         : m_spec(spec),
           m_channel(channel),
           m_shape(ShapeOf(spec)),
-          m_next((rank + 1) % spec.groupSize),
-          m_previous((rank + spec.groupSize - 1) % spec.groupSize),
-          m_sendChunk((rank + m_shape.shift) % spec.groupSize)
+          m_order(spec, channel),
+          m_next(m_order.RankAt(m_order.PlaceOf(rank) + 1)),
+          m_previous(m_order.RankAt(m_order.PlaceOf(rank) + spec.groupSize - 1)),
+          m_sendPlace((m_order.PlaceOf(rank) + m_shape.shift) % spec.groupSize)
     {
         EnterStep();
     }
@@ -100,8 +147,9 @@ class RingProgram : public TransferProgram
     void EnterStep()
     {
         const uint32_t n = m_spec.groupSize;
-        const uint32_t receiveChunk = (m_sendChunk + n - 1) % n;
-        m_send = SplitChunk(m_spec.bytes, n, m_sendChunk, m_spec.channels, m_channel);
+        const uint32_t sendChunk = m_order.RankAt(m_sendPlace);
+        const uint32_t receiveChunk = m_order.RankAt(m_sendPlace + n - 1);
+        m_send = SplitChunk(m_spec.bytes, n, sendChunk, m_spec.channels, m_channel);
         m_receive = SplitChunk(m_spec.bytes, n, receiveChunk, m_spec.channels, m_channel);
         m_sendSlices = CountSlices(m_send.bytes, m_spec.sliceBytes);
         m_receiveSlices = CountSlices(m_receive.bytes, m_spec.sliceBytes);
@@ -113,7 +161,7 @@ class RingProgram : public TransferProgram
     {
         m_sentFrom = m_received;
         m_received += m_receiveSlices;
-        m_sendChunk = (m_sendChunk + m_spec.groupSize - 1) % m_spec.groupSize;
+        m_sendPlace = (m_sendPlace + m_spec.groupSize - 1) % m_spec.groupSize;
         ++m_step;
         EnterStep();
     }
@@ -129,11 +177,12 @@ class RingProgram : public TransferProgram
     const CollectiveSpec m_spec; //!< what
     const uint32_t m_channel;    //!< which part of each chunk
     const RingShape m_shape;     //!< which chunk when
+    const RingOrder m_order;     //!< who follows whom
     const uint32_t m_next;       //!< successor
     const uint32_t m_previous;   //!< predecessor
 
     uint32_t m_step{0};          //!< present step
-    uint32_t m_sendChunk;        //!< chunk sent in it
+    uint32_t m_sendPlace;        //!< place of the rank whose chunk is sent in it
     ByteRange m_send;            //!< bytes sent in it
     ByteRange m_receive;         //!< bytes received in it
     uint64_t m_sendSlices{0};    //!< slices of m_send
@@ -145,22 +194,26 @@ class RingProgram : public TransferProgram
 
 /** Place of a rank in the chain of BROADCAST or REDUCE, 0 where the data starts. */
 uint32_t
-ChainPlace(const CollectiveSpec& spec, uint32_t rank)
+ChainPlace(const CollectiveSpec& spec, const RingOrder& order, uint32_t rank)
 {
-    const uint32_t start = spec.kind == CollectiveKind::BROADCAST ? spec.root : spec.root + 1;
-    return (rank + 2 * spec.groupSize - start) % spec.groupSize;
+    const uint32_t root = order.PlaceOf(spec.root);
+    const uint32_t start = spec.kind == CollectiveKind::BROADCAST ? root : root + 1;
+    return (order.PlaceOf(rank) + 2 * spec.groupSize - start) % spec.groupSize;
 }
 
 /** One rank of a chain: receives each slice, then passes it on. */
 class ChainProgram : public TransferProgram
 {
   public:
-    ChainProgram(const CollectiveSpec& spec, uint32_t rank, uint32_t channel)
+    ChainProgram(const CollectiveSpec& spec,
+                 const RingOrder& order,
+                 uint32_t rank,
+                 uint32_t channel)
         : m_reduce(spec.kind == CollectiveKind::REDUCE),
-          m_next((rank + 1) % spec.groupSize),
-          m_previous((rank + spec.groupSize - 1) % spec.groupSize),
-          m_receives(ChainPlace(spec, rank) > 0),
-          m_sends(ChainPlace(spec, rank) + 1 < spec.groupSize),
+          m_next(order.RankAt(order.PlaceOf(rank) + 1)),
+          m_previous(order.RankAt(order.PlaceOf(rank) + spec.groupSize - 1)),
+          m_receives(ChainPlace(spec, order, rank) > 0),
+          m_sends(ChainPlace(spec, order, rank) + 1 < spec.groupSize),
           m_piece(SplitBytes(spec.bytes, spec.channels, channel)),
           m_slices(CountSlices(m_piece.bytes, spec.sliceBytes))
     {
@@ -233,7 +286,7 @@ RingCollective::CreateProgram(const CollectiveSpec& spec, uint32_t rank, uint32_
     NS_ASSERT_MSG(rank < spec.groupSize && channel < spec.channels, "no such rank or channel");
     if (IsChain(spec.kind))
     {
-        return std::make_unique<ChainProgram>(spec, rank, channel);
+        return std::make_unique<ChainProgram>(spec, RingOrder(spec, channel), rank, channel);
     }
     return std::make_unique<RingProgram>(spec, rank, channel);
 }
@@ -242,24 +295,59 @@ uint64_t
 RingCollective::PredictPairBytes(const CollectiveSpec& spec, uint32_t from, uint32_t to) const
 {
     const uint32_t n = spec.groupSize;
-    if (n == 1 || to != (from + 1) % n)
+    if (n == 1)
     {
         return 0;
     }
-    const uint64_t own = SplitBytes(spec.bytes, n, from).bytes;
-    const uint64_t theirs = SplitBytes(spec.bytes, n, to).bytes;
+    if (!RingOrder::IsRotated(spec))
+    {
+        return to == (from + 1) % n ? PredictChannelBytes(spec,
+                                                          from,
+                                                          to,
+                                                          spec.bytes,
+                                                          SplitBytes(spec.bytes, n, from).bytes,
+                                                          SplitBytes(spec.bytes, n, to).bytes)
+                                    : 0;
+    }
+    uint64_t sum = 0;
+    for (uint32_t channel = 0; channel < spec.channels; ++channel)
+    {
+        const RingOrder order(spec, channel);
+        if (order.RankAt(order.PlaceOf(from) + 1) == to)
+        {
+            // Odd bytes are dealt to channels in turn, so that those of all chunks divide evenly.
+            sum +=
+                PredictChannelBytes(spec,
+                                    from,
+                                    to,
+                                    SplitBytes(spec.bytes, spec.channels, channel).bytes,
+                                    SplitChunk(spec.bytes, n, from, spec.channels, channel).bytes,
+                                    SplitChunk(spec.bytes, n, to, spec.channels, channel).bytes);
+        }
+    }
+    return sum;
+}
+
+uint64_t
+RingCollective::PredictChannelBytes(const CollectiveSpec& spec,
+                                    uint32_t from,
+                                    uint32_t to,
+                                    uint64_t all,
+                                    uint64_t own,
+                                    uint64_t theirs)
+{
     switch (spec.kind)
     {
     case CollectiveKind::ALL_REDUCE:
-        return (spec.bytes - own) + (spec.bytes - theirs);
+        return (all - own) + (all - theirs);
     case CollectiveKind::REDUCE_SCATTER:
-        return spec.bytes - own;
+        return all - own;
     case CollectiveKind::ALL_GATHER:
-        return spec.bytes - theirs;
+        return all - theirs;
     case CollectiveKind::BROADCAST:
-        return to == spec.root ? 0 : spec.bytes;
+        return to == spec.root ? 0 : all;
     case CollectiveKind::REDUCE:
-        return from == spec.root ? 0 : spec.bytes;
+        return from == spec.root ? 0 : all;
     case CollectiveKind::ALL_TO_ALL:
         break;
     }
@@ -269,7 +357,15 @@ RingCollective::PredictPairBytes(const CollectiveSpec& spec, uint32_t from, uint
 std::vector<uint32_t>
 RingCollective::ListCandidates(const CollectiveSpec& spec, uint32_t from) const
 {
-    return {(from + 1) % spec.groupSize};
+    const uint32_t n = spec.groupSize;
+    if (!RingOrder::IsRotated(spec))
+    {
+        return {(from + 1) % n};
+    }
+    // The next in the node, and the one at that place of the next node.
+    const uint32_t g = spec.ranksPerNode;
+    const uint32_t inside = from / g * g + (from + 1) % g;
+    return {inside, (inside + g) % n};
 }
 
 double
@@ -277,7 +373,14 @@ RingCollective::DoPredictTimePs(const CollectiveSpec& spec, const CollectiveLink
 {
     const double alphaPs = links.network.alphaPs;
     const double n = spec.groupSize;
-    const double wholePs = links.network.GetPs(spec.bytes);
+    double wholePs = links.network.GetPs(spec.bytes);
+    if (RingOrder::IsRotated(spec))
+    {
+        // The busiest network port carries so many of all channels.
+        const uint32_t ports = spec.ranksPerNode;
+        const double busiest = (spec.channels + ports - 1) / ports;
+        wholePs = std::max(wholePs * busiest / spec.channels, links.scaleUp.GetPs(spec.bytes));
+    }
     if (IsChain(spec.kind))
     {
         const auto slices =

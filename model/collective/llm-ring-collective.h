@@ -17,7 +17,10 @@ namespace llm
 /**
  * @ingroup llm-training
  *
- * Ring collectives: every rank sends to its successor only.
+ * Ring collectives: every rank sends to its successor only. Over several nodes of more than one
+ * rank each channel has a ring of its own, rotated in the nodes: channel c enters a node at its
+ * place c (modulo the ranks of a node) and leaves it at the place before, so that as many network
+ * ports of a node are used as there are channels, as by NCCL's rings.
  *
  * REDUCE_SCATTER and ALL_GATHER take n-1 steps of one chunk (the n-th part of the tensor),
  * ALL_REDUCE is the one after the other, 2(n-1) steps (Patarasuk and Yuan 2009; NCCL's "Ring").
@@ -47,6 +50,16 @@ class RingCollective : public CollectiveAlgorithm
      */
     double DoPredictTimePs(const CollectiveSpec& spec, const CollectiveLinks& links) const override;
     std::vector<uint32_t> ListCandidates(const CollectiveSpec& spec, uint32_t from) const override;
+
+  private:
+    /** @return bytes that go from a rank to its successor: of @p all bytes, of which @p own are
+     *          the sender's chunk and @p theirs the receiver's. */
+    static uint64_t PredictChannelBytes(const CollectiveSpec& spec,
+                                        uint32_t from,
+                                        uint32_t to,
+                                        uint64_t all,
+                                        uint64_t own,
+                                        uint64_t theirs);
 };
 
 } // namespace llm
