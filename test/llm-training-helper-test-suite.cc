@@ -11,6 +11,7 @@
 #include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/llm-collective-selector.h"
 #include "ns3/llm-config-error.h"
+#include "ns3/llm-group-nodes.h"
 #include "ns3/llm-parallel-layout.h"
 #include "ns3/llm-traffic-model.h"
 #include "ns3/llm-training-compat.h"
@@ -77,8 +78,8 @@ class BytesTestCase : public TestCase
     using TestCase::TestCase;
 
   protected:
-    /// @param job has run @param iterations of it
-    void Check(Ptr<TrainingJob> job, uint64_t iterations)
+    /// @param job has run @param iterations of it @param perServer ranks that share a server
+    void Check(Ptr<TrainingJob> job, uint64_t iterations, uint32_t perServer)
     {
         std::string failure;
         for (const auto& line : job->GetFailure())
@@ -98,12 +99,19 @@ class BytesTestCase : public TestCase
                                 SmallTraining(),
                                 Accelerator(AcceleratorConfig()));
         const CollectiveSelector selector;
-        const TrafficModel model(step,
-                                 [&](CollectiveSpec& spec, const ProcessGroup&, ParallelDimension) {
-                                     spec.channels = 2;
-                                     spec.sliceBytes = 4096;
-                                     return selector.Choose(spec, "ring").algorithm;
-                                 });
+        std::vector<uint32_t> servers;
+        for (uint32_t rank = 0; rank < job->GetWorldSize(); ++rank)
+        {
+            servers.push_back(rank / perServer);
+        }
+        const TrafficModel model(
+            step,
+            [&](CollectiveSpec& spec, const ProcessGroup& group, ParallelDimension) {
+                spec.channels = 2;
+                spec.sliceBytes = 4096;
+                spec.ranksPerNode = GetRanksPerNode(group.ranks, servers);
+                return selector.Choose(spec, "ring").algorithm;
+            });
         uint64_t total = 0;
         for (const PairTraffic& pair : job->GetTraffic().GetPairs())
         {
@@ -162,7 +170,7 @@ class TcpInstallTestCase : public BytesTestCase
             const auto job = llm.Install(nodes);
             NS_TEST_EXPECT_MSG_EQ(job->GetWorldSize(), 8, "two ranks a node");
             Simulator::Run();
-            Check(job, 2);
+            Check(job, 2, 2);
         }
     }
 };
@@ -215,7 +223,7 @@ class RdmaInstallTestCase : public BytesTestCase
                     }));
         }
         Simulator::Run();
-        Check(job, 2);
+        Check(job, 2, perServer);
         return history.str();
     }
 };
