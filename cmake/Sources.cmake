@@ -56,6 +56,7 @@ set(llm_training_sources
     helper/single-switch-topology.cc
     model/analysis/llm-collective-cost.cc
     model/analysis/llm-communication-times.cc
+    model/analysis/llm-context-traffic.cc
     model/analysis/llm-data-traffic.cc
     model/analysis/llm-distinct-uses.cc
     model/analysis/llm-expert-traffic.cc
@@ -148,6 +149,7 @@ set(llm_training_sources
     model/workload/llm-accelerator.cc
     model/workload/llm-all-gather-dispatch.cc
     model/workload/llm-all-to-all-dispatch.cc
+    model/workload/llm-attention-core.cc
     model/workload/llm-attention-recipe.cc
     model/workload/llm-bpe-gpt2-format.cc
     model/workload/llm-bpe-json-format.cc
@@ -166,6 +168,7 @@ set(llm_training_sources
     model/workload/llm-expert-dispatch.cc
     model/workload/llm-expert-routing.cc
     model/workload/llm-flex-dispatch.cc
+    model/workload/llm-gather-attention-core.cc
     model/workload/llm-goal-lexer.cc
     model/workload/llm-goal-parser.cc
     model/workload/llm-goal-workload.cc
@@ -197,6 +200,7 @@ set(llm_training_sources
     model/workload/llm-pre-tokenizer.cc
     model/workload/llm-recipe-context.cc
     model/workload/llm-recipe-table.cc
+    model/workload/llm-ring-attention-core.cc
     model/workload/llm-stage-bucket-maker.cc
     model/workload/llm-stage-split.cc
     model/workload/llm-stage-work-maker.cc
@@ -209,6 +213,7 @@ set(llm_training_sources
     model/workload/llm-training-check.cc
     model/workload/llm-training-step-program.cc
     model/workload/llm-training-step.cc
+    model/workload/llm-ulysses-attention-core.cc
     model/workload/llm-zero-bubble-h1-schedule.cc
 )
 
@@ -266,6 +271,7 @@ set(llm_training_headers
     helper/single-switch-topology.h
     model/analysis/llm-collective-cost.h
     model/analysis/llm-communication-times.h
+    model/analysis/llm-context-traffic.h
     model/analysis/llm-data-traffic.h
     model/analysis/llm-distinct-uses.h
     model/analysis/llm-expert-traffic.h
@@ -361,6 +367,7 @@ set(llm_training_headers
     model/workload/llm-accelerator.h
     model/workload/llm-all-gather-dispatch.h
     model/workload/llm-all-to-all-dispatch.h
+    model/workload/llm-attention-core.h
     model/workload/llm-attention-recipe.h
     model/workload/llm-bpe-gpt2-format.h
     model/workload/llm-bpe-json-format.h
@@ -380,6 +387,7 @@ set(llm_training_headers
     model/workload/llm-expert-dispatch.h
     model/workload/llm-expert-routing.h
     model/workload/llm-flex-dispatch.h
+    model/workload/llm-gather-attention-core.h
     model/workload/llm-goal-lexer.h
     model/workload/llm-goal-parser.h
     model/workload/llm-goal-workload.h
@@ -412,6 +420,7 @@ set(llm_training_headers
     model/workload/llm-pre-tokenizer.h
     model/workload/llm-recipe-context.h
     model/workload/llm-recipe-table.h
+    model/workload/llm-ring-attention-core.h
     model/workload/llm-stage-bucket-maker.h
     model/workload/llm-stage-split.h
     model/workload/llm-stage-work-maker.h
@@ -426,10 +435,12 @@ set(llm_training_headers
     model/workload/llm-training-config.h
     model/workload/llm-training-step-program.h
     model/workload/llm-training-step.h
+    model/workload/llm-ulysses-attention-core.h
     model/workload/llm-zero-bubble-h1-schedule.h
 )
 
 set(llm_training_test_sources
+    test/llm-training-analysis-context-test-suite.cc
     test/llm-training-analysis-moe-test-suite.cc
     test/llm-training-analysis-test-suite.cc
     test/llm-training-analysis-timeline-test-suite.cc

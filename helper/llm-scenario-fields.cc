@@ -144,7 +144,19 @@ AddParallelism(std::vector<ScenarioField>& fields)
                            LLM_AT(parallelism.context_parallel_size),
                            1,
                            MAX_RANKS,
-                           "ranks that share a sequence (CP); only 1 so far"));
+                           "ranks that share a sequence (CP)"));
+    fields.push_back(Field("parallelism.cp_comm_type",
+                           Type::CHOICE,
+                           LLM_AT(parallelism.cp_comm_type),
+                           {"p2p", "all_gather", "a2a", "a2a+p2p"},
+                           "how attention sees the whole sequence: ring of keys and values, "
+                           "all-gather of them, all-to-all of heads (Ulysses), or both"));
+    fields.push_back(Field("parallelism.hierarchical_context_parallel_size",
+                           Type::COUNT,
+                           LLM_AT(parallelism.hierarchical_context_parallel_size),
+                           0,
+                           MAX_RANKS,
+                           "a2a+p2p: neighbouring CP ranks that exchange heads; a ring between"));
     fields.push_back(
         Field("parallelism.expert_model_parallel_size",
               Type::COUNT,

@@ -6,6 +6,7 @@
 
 #include "llm-traffic-model.h"
 
+#include "llm-context-traffic.h"
 #include "llm-data-traffic.h"
 #include "llm-expert-traffic.h"
 #include "llm-pipeline-traffic.h"
@@ -101,6 +102,7 @@ TrafficModel::MakeUses(uint32_t pipelineRank) const
     {
         AddTensorTraffic(at, uses);
         AddRecomputeTraffic(at, uses);
+        AddContextTraffic(at, uses);
         AddExpertTraffic(at, uses);
         AddDataTraffic(at, uses);
         AddPipelineTraffic(at, uses);
@@ -149,7 +151,8 @@ TrafficModel::GetNeighbour(uint32_t rank, const NeighbourUse& use) const
 {
     const auto& ranks = m_step.GetGroups()[m_step.GetGroupId(use.groupKind, rank)].ranks;
     const auto size = static_cast<int64_t>(ranks.size());
-    const int64_t place = m_layout.GetGroupRank(use.groupKind, rank) + use.offset;
+    const int64_t place =
+        static_cast<int64_t>(m_layout.GetGroupRank(use.groupKind, rank)) + use.offset;
     return ranks[static_cast<std::size_t>((place % size + size) % size)];
 }
 

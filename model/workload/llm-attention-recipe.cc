@@ -14,24 +14,82 @@ namespace ns3
 namespace llm
 {
 
+namespace
+{
+
+/** @return FLOPs of attention, by what they are. */
+PartFlops
+GetFlops(const RecipeContext& context)
+{
+    const ModelConfig& model = context.model;
+    const ModelFlops flops(model,
+                           context.training.seq_length,
+                           context.training.causal_attention_flops);
+    PartFlops parts;
+    parts.row = 2 * static_cast<double>(model.hidden_size * model.num_attention_heads *
+                                        model.GetValueHeadDim());
+    parts.column = static_cast<double>(flops.GetAttentionProjections()) - parts.row;
+    parts.core = static_cast<double>(flops.GetAttentionCore());
+    return parts;
+}
+
+/** Matrices, core and matrices are apart: the core communicates. */
+PartRecipes
+MakeContextRecipes(const RecipeContext& context, const AttentionCore& core, int64_t againPs)
+{
+    const auto [forward, input, weight] = CutTimes(context.times.attention, GetFlops(context));
+    PartRecipes recipes;
+    RecipeWriter writer;
+
+    ChainSequenceGather(writer, context);
+    writer.Compute(forward.columnPs);
+    core.ChainForward(writer, forward.corePs);
+    writer.Compute(forward.rowPs);
+    ChainSequenceReduce(writer, context);
+    recipes.forward = writer.Take();
+
+    ChainSequenceGather(writer, context);
+    ChainSequenceGather(writer, context);
+    writer.Compute(input.rowPs + weight.rowPs);
+    core.ChainBackwardAgain(writer, againPs, input.corePs);
+    writer.Compute(input.columnPs + weight.columnPs);
+    ChainSequenceReduce(writer, context);
+    recipes.backward = writer.Take();
+
+    ChainSequenceGather(writer, context);
+    writer.Compute(input.rowPs);
+    core.ChainBackwardAgain(writer, againPs, input.corePs);
+    writer.Compute(input.columnPs);
+    ChainSequenceReduce(writer, context);
+    recipes.backwardInput = writer.Take();
+
+    ChainSequenceGather(writer, context);
+    writer.Compute(weight.rowPs + weight.columnPs);
+    recipes.backwardWeight = writer.Take();
+    return recipes;
+}
+
+} // namespace
+
 PartRecipes
 MakeAttentionRecipes(const RecipeContext& context)
 {
     const PassTimes& times = context.times.attention;
     const int64_t againPs =
         context.training.recompute_granularity == "selective" ? context.times.attentionCorePs : 0;
+    const bool whole = context.layout.GetSize(ParallelAxis::CP) == 1;
+    const std::unique_ptr<AttentionCore> core = AttentionCore::Make(context);
     if (context.OverlapsTensor())
     {
-        const ModelConfig& model = context.model;
-        const ModelFlops flops(model,
-                               context.training.seq_length,
-                               context.training.causal_attention_flops);
-        PartFlops parts;
-        parts.row = 2 * static_cast<double>(model.hidden_size * model.num_attention_heads *
-                                            model.GetValueHeadDim());
-        parts.column = static_cast<double>(flops.GetAttentionProjections()) - parts.row;
-        parts.core = static_cast<double>(flops.GetAttentionCore());
-        return MakeOverlappedRecipes(context, times, parts, againPs);
+        return MakeOverlappedRecipes(context,
+                                     times,
+                                     GetFlops(context),
+                                     againPs,
+                                     whole ? nullptr : core.get());
+    }
+    if (!whole)
+    {
+        return MakeContextRecipes(context, *core, againPs);
     }
     PartRecipes recipes;
     RecipeWriter writer;

@@ -122,7 +122,8 @@ OperationWriter::SetPeer(Operation& operation, const RecipeStep& step)
 {
     const std::vector<uint32_t>& ranks = m_step.GetGroups()[FindGroup(step.group)].ranks;
     const auto size = static_cast<int64_t>(ranks.size());
-    const int64_t place = m_step.GetLayout().GetGroupRank(step.group, m_rank) + step.peerOffset;
+    const int64_t place =
+        static_cast<int64_t>(m_step.GetLayout().GetGroupRank(step.group, m_rank)) + step.peerOffset;
     operation.peer = ranks[static_cast<std::size_t>((place % size + size) % size)];
     operation.tag =
         MakeGroupTag(step.dimension,

@@ -14,20 +14,12 @@ namespace llm
 namespace
 {
 
-/** Time of a part, cut into three. */
-struct Pieces
-{
-    int64_t columnPs{0};
-    int64_t corePs{0};
-    int64_t rowPs{0};
-};
-
-Pieces
+PartPieces
 Cut(int64_t wholePs, const PartFlops& flops)
 {
     const auto whole = static_cast<double>(wholePs);
     const double sum = flops.column + flops.core + flops.row;
-    Pieces pieces;
+    PartPieces pieces;
     pieces.columnPs = static_cast<int64_t>(whole * flops.column / sum);
     pieces.rowPs = static_cast<int64_t>(whole * flops.row / sum);
     pieces.corePs = flops.core > 0 ? wholePs - pieces.columnPs - pieces.rowPs : 0;
@@ -40,33 +32,50 @@ Cut(int64_t wholePs, const PartFlops& flops)
 
 } // namespace
 
+PassPieces
+CutTimes(const PassTimes& times, const PartFlops& flops)
+{
+    constexpr double coreBackward = 2.5; // as PartTimes has it
+    PassPieces pieces;
+    pieces.forward = Cut(times.forwardPs, flops);
+    pieces.input = Cut(times.backwardInputPs, {flops.column, coreBackward * flops.core, flops.row});
+    pieces.weight = Cut(times.backwardWeightPs, {flops.column, 0, flops.row});
+    return pieces;
+}
+
 PartRecipes
 MakeOverlappedRecipes(const RecipeContext& context,
                       const PassTimes& times,
                       const PartFlops& flops,
-                      int64_t againPs)
+                      int64_t againPs,
+                      const AttentionCore* core)
 {
-    constexpr double coreBackward = 2.5; // as PartTimes has it
-    const Pieces forward = Cut(times.forwardPs, flops);
-    const Pieces input =
-        Cut(times.backwardInputPs, {flops.column, coreBackward * flops.core, flops.row});
-    const Pieces weight = Cut(times.backwardWeightPs, {flops.column, 0, flops.row});
+    const auto [forward, input, weight] = CutTimes(times, flops);
     PartRecipes recipes;
     RecipeWriter writer;
 
     ChainGatherBeside(writer, context, forward.columnPs);
-    writer.Compute(forward.corePs);
+    core ? core->ChainForward(writer, forward.corePs) : writer.Compute(forward.corePs);
     ChainReduceBeside(writer, context, forward.rowPs);
     recipes.forward = writer.Take();
 
     ChainGatherBeside(writer, context, input.rowPs);
-    writer.Compute(weight.rowPs + againPs + input.corePs);
+    if (core)
+    {
+        writer.Compute(weight.rowPs);
+        core->ChainBackwardAgain(writer, againPs, input.corePs);
+    }
+    else
+    {
+        writer.Compute(weight.rowPs + againPs + input.corePs);
+    }
     ChainGatherBeside(writer, context, input.columnPs);
     ChainReduceBeside(writer, context, weight.columnPs);
     recipes.backward = writer.Take();
 
     ChainGatherBeside(writer, context, input.rowPs);
-    writer.Compute(againPs + input.corePs);
+    core ? core->ChainBackwardAgain(writer, againPs, input.corePs)
+         : writer.Compute(againPs + input.corePs);
     ChainReduceBeside(writer, context, input.columnPs);
     recipes.backwardInput = writer.Take();
 

@@ -7,6 +7,7 @@
 #ifndef LLM_OVERLAPPED_RECIPE_H
 #define LLM_OVERLAPPED_RECIPE_H
 
+#include "llm-attention-core.h"
 #include "llm-recipe-context.h"
 
 namespace ns3
@@ -21,6 +22,26 @@ struct PartFlops
     double core{0};   //!< between: attention core
     double row{0};    //!< row-parallel matrix, behind
 };
+
+/** Time of a part of a layer, cut in the same way, in picoseconds. */
+struct PartPieces
+{
+    int64_t columnPs{0}; //!< column-parallel matrices
+    int64_t corePs{0};   //!< attention core
+    int64_t rowPs{0};    //!< row-parallel matrix
+};
+
+/** All times of a part of a layer, cut in the same way. */
+struct PassPieces
+{
+    PartPieces forward; //!< F
+    PartPieces input;   //!< B
+    PartPieces weight;  //!< W; the core has no weights
+};
+
+/** @param times of a part. @param flops of it. @return the times, cut in proportion; the core's
+ *  backward counted 2.5 times its forward, as PartTimes has it. */
+PassPieces CutTimes(const PassTimes& times, const PartFlops& flops);
 
 /**
  * @ingroup llm-training
@@ -43,12 +64,14 @@ struct PartFlops
  * @param times of the part.
  * @param flops of the part.
  * @param againPs forward of the core that is computed again ahead of its backward; 0: none.
+ * @param core of attention under context parallelism; null: it only computes.
  * @return the recipes.
  */
 PartRecipes MakeOverlappedRecipes(const RecipeContext& context,
                                   const PassTimes& times,
                                   const PartFlops& flops,
-                                  int64_t againPs = 0);
+                                  int64_t againPs = 0,
+                                  const AttentionCore* core = nullptr);
 
 } // namespace llm
 } // namespace ns3

@@ -707,10 +707,6 @@ void
 ParallelLayout::CheckContext(const ModelConfig& model) const
 {
     const uint32_t c = GetSize(ParallelAxis::CP);
-    if (c != 1)
-    {
-        Fail("context_parallel_size", "is " + std::to_string(c) + ", only 1 is supported");
-    }
     const std::string& type = m_config.cp_comm_type;
     if (type != "a2a" && type != "a2a+p2p")
     {

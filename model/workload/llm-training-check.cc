@@ -103,7 +103,6 @@ class TrainingCheck
 void
 TrainingCheck::RefuseUnbuilt() const
 {
-    Refuse(m_layout.GetSize(ParallelAxis::CP) != 1, "context_parallel_size");
     // Without tensor parallelism attention sends nothing, whatever its matrices are.
     RefuseModel("kv_lora_rank",
                 m_layout.GetSize(ParallelAxis::TP) > 1 ? m_model.kv_lora_rank : 0,
@@ -222,12 +221,22 @@ TrainingCheck::CheckSequence() const
                  std::to_string(longest) + " learned positions (max_position_embeddings)");
     }
     const uint32_t t = m_layout.GetSize(ParallelAxis::TP);
+    const uint32_t c = m_layout.GetSize(ParallelAxis::CP);
     if (m_layout.GetConfig().sequence_parallel && m_training.seq_length % t != 0)
     {
         Fail("seq_length",
              std::to_string(m_training.seq_length) +
                  " cannot be split by tensor_model_parallel_size " + std::to_string(t) +
                  ", which sequence_parallel asks for");
+    }
+    if (m_training.seq_length % m_layout.GetSequenceDivisor() != 0)
+    {
+        Fail("seq_length",
+             std::to_string(m_training.seq_length) + " is not a multiple of " +
+                 std::to_string(m_layout.GetSequenceDivisor()) +
+                 ": two chunks for each of context_parallel_size " + std::to_string(c) +
+                 " ranks, and parts of them for tensor_model_parallel_size " + std::to_string(t) +
+                 " under sequence_parallel");
     }
 }
 

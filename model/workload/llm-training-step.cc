@@ -74,6 +74,9 @@ TrainingStep::MakeGroups()
           Kind{DATA_GROUP, data, ParallelDimension::DATA, true},
           Kind{"dp-cp-shard", "dp-shard", ParallelDimension::DATA, instances},
           Kind{"dp-cp-replica", "dp-replica", ParallelDimension::DATA, instances},
+          Kind{"cp", "cp", ParallelDimension::CONTEXT, true},
+          Kind{"cp-a2a", "cp-a2a", ParallelDimension::CONTEXT, HasContextParts()},
+          Kind{"cp-p2p", "cp-p2p", ParallelDimension::CONTEXT, HasContextParts()},
           Kind{"ep", "ep", ParallelDimension::EXPERT, HasExperts()},
           Kind{"etp", "etp", ParallelDimension::EXPERT, HasExperts()},
           Kind{"etp-ep", "etp-ep", ParallelDimension::EXPERT, HasExperts()},
@@ -241,11 +244,23 @@ TrainingStep::GetPaddedVocabSize() const
     return m_paddedVocabSize;
 }
 
+bool
+TrainingStep::HasContextParts() const
+{
+    return m_layout.GetConfig().cp_comm_type == "a2a+p2p";
+}
+
+uint64_t
+TrainingStep::GetTokens() const
+{
+    return static_cast<uint64_t>(m_training.micro_batch_size) * m_training.seq_length /
+           m_layout.GetSize(ParallelAxis::CP);
+}
+
 uint64_t
 TrainingStep::GetActivationBytes() const
 {
-    return static_cast<uint64_t>(m_training.micro_batch_size) * m_training.seq_length *
-           m_model.hidden_size * GetBytesPerElement(m_paramsType);
+    return GetTokens() * m_model.hidden_size * GetBytesPerElement(m_paramsType);
 }
 
 uint64_t
@@ -257,13 +272,14 @@ TrainingStep::GetPipelineBytes() const
 uint64_t
 TrainingStep::GetBatchBytes() const
 {
+    // Of whole sequences: each rank takes its part afterwards (Megatron's get_batch).
     return TOKEN_ID_BYTES * m_training.micro_batch_size * m_training.seq_length;
 }
 
 uint64_t
 TrainingStep::GetCrossEntropyBytes() const
 {
-    return LOSS_BYTES * m_training.micro_batch_size * m_training.seq_length;
+    return LOSS_BYTES * GetTokens();
 }
 
 uint64_t

@@ -40,15 +40,16 @@ namespace llm
  * of a PipelineSchedule, each through the parts of a stage (RecipeTable says what ranks do in a
  * part), with what DataParallelPlan does beside them.
  *
- * Per microbatch, with X = b s h q bytes: tensor parallelism all-reduces X twice per layer forward
- * and twice backward; under sequence parallelism 6 all-gathers and 4 reduce-scatters of X instead
- * (Korthikanti 2022 s.4.2, with the input gathered again for the weight gradients). First stage:
- * vocabulary-parallel embedding, all-reduce of X (under sequence parallelism a reduce-scatter, but
- * with learned positions still an all-reduce, and an all-gather backward). Last stage: output
- * layer, all-reduce of X backward (under sequence parallelism an all-gather forward, an all-gather
- * and a reduce-scatter backward), and three all-reduces of 4 b s bytes for the cross-entropy.
- * Token ids are broadcast within the tensor-parallel groups of first and last stage (8 b s
- * bytes). Stages send X, or X / t under sequence parallelism.
+ * Per microbatch, with X = b (s/c) h q bytes: tensor parallelism all-reduces X twice per layer
+ * forward and twice backward; under sequence parallelism 6 all-gathers and 4 reduce-scatters of X
+ * instead (Korthikanti 2022 s.4.2, with the input gathered again for the weight gradients). First
+ * stage: vocabulary-parallel embedding, all-reduce of X (under sequence parallelism a
+ * reduce-scatter, but with learned positions still an all-reduce, and an all-gather backward). Last
+ * stage: output layer, all-reduce of X backward (under sequence parallelism an all-gather forward,
+ * an all-gather and a reduce-scatter backward), and three all-reduces of 4 b s/c bytes for the
+ * cross-entropy. Token ids are broadcast within the tensor-parallel groups of first and last stage
+ * (8 b s bytes). Stages send X, or X / t under sequence parallelism. Context parallelism: see
+ * AttentionCore; experts: see MoeRecipes.
  *
  * Once per iteration: gradients of norms and row biases over the tensor-parallel group under
  * sequence parallelism; tied embeddings between first and last stage; loss (data-parallel group of
@@ -110,7 +111,12 @@ class TrainingStep : public WorkloadSource
     DataType GetGradientType() const;
     /** @return rows of the embedding with padding. */
     uint64_t GetPaddedVocabSize() const;
-    /** @return X = b s h q: bytes of the activations between layers, of the whole sequence. */
+    /** @return whether the context-parallel group has parts, "cp-a2a" and "cp-p2p". */
+    bool HasContextParts() const;
+    /** @return b s / c: tokens of a microbatch that a tensor-parallel group has. */
+    uint64_t GetTokens() const;
+    /** @return X = b (s / c) h q: bytes of the activations between layers, of all that a
+     *  tensor-parallel group has. */
     uint64_t GetActivationBytes() const;
     /** @return bytes that a rank sends to the next stage per microbatch. */
     uint64_t GetPipelineBytes() const;
