@@ -64,15 +64,6 @@ class TrainingCheck
         throw ConfigError(m_source, Place(key), message);
     }
 
-    /** @param differs from the only value that works so far. */
-    void Refuse(bool differs, const char* key) const
-    {
-        if (differs)
-        {
-            Fail(key, "is not supported");
-        }
-    }
-
     static void RefuseModel(const char* key, uint64_t value, const char* what)
     {
         if (value > 0)
