@@ -100,6 +100,7 @@ set(llm_training_sources
     model/collective/llm-nccl-cost-model.cc
     model/collective/llm-nccl-protocol.cc
     model/collective/llm-node-grid.cc
+    model/collective/llm-nvls-collective.cc
     model/collective/llm-pairwise-collective.cc
     model/collective/llm-pat-collective.cc
     model/collective/llm-pxn-collective.cc
@@ -301,6 +302,7 @@ set(llm_training_headers
     model/base/llm-config-error.h
     model/base/llm-frame-port.h
     model/base/llm-growing-fifo.h
+    model/base/llm-in-network.h
     model/base/llm-nearest-name.h
     model/base/llm-philox.h
     model/base/llm-units.h
@@ -320,6 +322,7 @@ set(llm_training_headers
     model/collective/llm-nccl-cost-model.h
     model/collective/llm-nccl-protocol.h
     model/collective/llm-node-grid.h
+    model/collective/llm-nvls-collective.h
     model/collective/llm-pairwise-collective.h
     model/collective/llm-pat-collective.h
     model/collective/llm-pxn-collective.h
@@ -449,6 +452,7 @@ set(llm_training_test_sources
     test/llm-training-collective-algorithms-test-suite.cc
     test/llm-training-collective-hierarchy-test-suite.cc
     test/llm-training-collective-nccl-test-suite.cc
+    test/llm-training-collective-nvls-test-suite.cc
     test/llm-training-collective-program-test-suite.cc
     test/llm-training-collective-ring-nodes-test-suite.cc
     test/llm-training-collective-test-suite.cc
@@ -472,6 +476,7 @@ set(llm_training_test_sources
     test/llm-training-rdma-transport-test-suite.cc
     test/llm-training-scenario-analysis-test-suite.cc
     test/llm-training-scenario-test-suite.cc
+    test/llm-training-simulation-hierarchy-test-suite.cc
     test/llm-training-simulation-outputs-test-suite.cc
     test/llm-training-simulation-test-suite.cc
     test/llm-training-topology-test-suite.cc

@@ -148,6 +148,10 @@ ScenarioWorkload::ScenarioWorkload(const Scenario& scenario, const ModelConfig& 
     });
     m_selector = MakeScenarioSelector(m_scenario, accelerator.GetConfig().scale_up_bits_per_second);
     m_serverOf = GetScenarioServers(m_scenario, ranks);
+    for (const ProcessGroup& group : m_step->GetGroups())
+    {
+        m_ranksPerNode.push_back(GetRanksPerNode(group.ranks, m_serverOf));
+    }
     // Names of algorithms that this job never asks for must be right, too.
     for (const auto kind : {CollectiveKind::ALL_REDUCE,
                             CollectiveKind::ALL_GATHER,
@@ -167,8 +171,7 @@ TrafficModel::Chooser
 ScenarioWorkload::GetChooser() const
 {
     return [this](CollectiveSpec& spec, const ProcessGroup& group, ParallelDimension) {
-        spec.ranksPerNode = GetRanksPerNode(group.ranks, m_serverOf);
-        return Choose(spec).algorithm;
+        return ChooseFor(spec, group);
     };
 }
 
@@ -221,6 +224,22 @@ const TrafficModel&
 ScenarioWorkload::GetModel() const
 {
     return *m_model;
+}
+
+const CollectiveAlgorithm*
+ScenarioWorkload::ChooseFor(CollectiveSpec& spec, const ProcessGroup& group) const
+{
+    spec.ranksPerNode = m_ranksPerNode[&group - m_step->GetGroups().data()];
+    try
+    {
+        return Choose(spec).algorithm;
+    }
+    catch (const ConfigError& error)
+    {
+        throw ConfigError(error.GetSource(),
+                          error.GetPath(),
+                          error.GetMessage() + "; " + DescribeGroup(group));
+    }
 }
 
 const std::vector<uint32_t>&

@@ -15,6 +15,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -111,13 +112,16 @@ class ScenarioWorkload
     const std::vector<uint32_t>& GetServers() const;
 
   private:
+    /** @return the algorithm for a collective of a group. */
+    const CollectiveAlgorithm* ChooseFor(CollectiveSpec& spec, const ProcessGroup& group) const;
     /** @return ranks that the scenario asks for; 0: as many as there are endpoints. */
     uint32_t GetWantedRanks() const;
 
     Scenario m_scenario;                            //!< what is wanted
     std::shared_ptr<TrainingStep> m_step;           //!< the work
     std::shared_ptr<CollectiveSelector> m_selector; //!< algorithms
-    std::vector<uint32_t> m_serverOf;               //!< see GetServers
+    std::vector<uint32_t> m_serverOf;               //!< by rank
+    std::vector<uint32_t> m_ranksPerNode;           //!< by group, see CollectiveSpec
     std::unique_ptr<TrafficModel> m_model;          //!< closed form
 };
 

@@ -508,7 +508,7 @@ Simulation::CollectBooks()
     books.Compare("emitted",
                   ledger.GetTotalBytes(),
                   "delivered over network and scale-up",
-                  net.bytesDelivered + up.bytesDelivered);
+                  net.bytesDelivered + up.bytesDelivered - up.bytesMulticast + up.bytesReduced);
     if (net.protocolBytesStarted + up.protocolBytesStarted > 0)
     {
         books.Compare("protocol bytes sent",
@@ -516,7 +516,8 @@ Simulation::CollectBooks()
                       "protocol bytes delivered",
                       net.protocolBytesDelivered + up.protocolBytesDelivered);
         books.Compare("scale-up messages and protocol bytes",
-                      up.bytesStarted + up.protocolBytesStarted,
+                      up.bytesStarted + up.protocolBytesStarted + up.bytesMulticast -
+                          up.bytesReduced,
                       "scale-up delivered",
                       up.payloadReceived);
     }

@@ -191,15 +191,10 @@ LlmTrainingHelper::Install(Ptr<MessageTransport> network, const NodeContainer& r
 {
     auto job = m_job.Create<TrainingJob>();
     job->SetWorkload(MakeWorkload(ranks.GetN()));
-    job->SetTransport(AddScaleUp(network, ranks));
+    const std::vector<uint32_t> servers = FindServers(ranks.GetN());
+    job->SetTransport(AddScaleUp(network, ranks, servers));
+    job->SetServers(servers);
     job->SetCollectives(m_choice);
-    const uint32_t perServer = m_perServer > 0 ? m_perServer : m_perNode;
-    std::vector<uint32_t> serverOf;
-    for (uint32_t rank = 0; perServer > 1 && rank < ranks.GetN(); ++rank)
-    {
-        serverOf.push_back(rank / perServer);
-    }
-    job->SetServers(serverOf);
     if (m_choice.algorithm == "ring")
     {
         // The ring has no all-to-all.
@@ -223,8 +218,22 @@ LlmTrainingHelper::MakeWorkload(uint32_t world) const
                                           Accelerator(m_accelerator));
 }
 
+std::vector<uint32_t>
+LlmTrainingHelper::FindServers(uint32_t world) const
+{
+    const uint32_t perServer = m_perServer > 0 ? m_perServer : m_perNode;
+    std::vector<uint32_t> serverOf;
+    for (uint32_t rank = 0; rank < world; ++rank)
+    {
+        serverOf.push_back(rank / perServer);
+    }
+    return serverOf;
+}
+
 Ptr<MessageTransport>
-LlmTrainingHelper::AddScaleUp(Ptr<MessageTransport> network, const NodeContainer& ranks) const
+LlmTrainingHelper::AddScaleUp(Ptr<MessageTransport> network,
+                              const NodeContainer& ranks,
+                              const std::vector<uint32_t>& serverOf) const
 {
     const uint32_t perServer = m_perServer > 0 ? m_perServer : m_perNode;
     if (perServer == 1)
@@ -235,14 +244,12 @@ LlmTrainingHelper::AddScaleUp(Ptr<MessageTransport> network, const NodeContainer
     const uint64_t rate = Accelerator(m_accelerator).GetConfig().scale_up_bits_per_second;
     scaleUp->SetAttribute("Bandwidth", DataRateValue(DataRate(rate)));
     scaleUp->SetEventQueue(network->GetEventQueue());
-    std::vector<uint32_t> serverOf;
     for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
     {
-        serverOf.push_back(rank / perServer);
-        scaleUp->AddRank(rank, rank / perServer, ranks.Get(rank)->GetId());
+        scaleUp->AddRank(rank, serverOf[rank], ranks.Get(rank)->GetId());
     }
     auto routed = CreateObject<RoutedTransport>();
-    routed->SetRoutes(scaleUp, network, std::move(serverOf));
+    routed->SetRoutes(scaleUp, network, serverOf);
     return routed;
 }
 

@@ -116,7 +116,10 @@ class LlmTrainingHelper
     std::shared_ptr<const WorkloadSource> MakeWorkload(uint32_t world) const;
     /** Put scale-up domains in front of a network. */
     Ptr<MessageTransport> AddScaleUp(Ptr<MessageTransport> network,
-                                     const NodeContainer& ranks) const;
+                                     const NodeContainer& ranks,
+                                     const std::vector<uint32_t>& serverOf) const;
+    /** @param world number of ranks. @return the server of each. */
+    std::vector<uint32_t> FindServers(uint32_t world) const;
 
     ModelConfig m_model;                              //!< unless m_workload
     std::shared_ptr<const WorkloadSource> m_workload; //!< null: made from the model

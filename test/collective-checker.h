@@ -19,6 +19,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -128,6 +129,9 @@ class ScheduleChecker
   private:
     using Line = std::vector<Symbol>; //!< a buffer
 
+    /// Group rank of the other side, and whether the switch is between.
+    using Partner = std::pair<uint32_t, InNetwork>;
+
     /// A step of a program, with pieces of its own.
     struct Piecewise
     {
@@ -150,17 +154,24 @@ class ScheduleChecker
         std::size_t sent{0};             //!< number of started sends
         std::size_t got{0};              //!< number of complete receives
         /// per peer: receives not yet matched, in order
-        std::map<uint32_t, std::deque<std::size_t>> expected;
+        std::map<Partner, std::deque<std::size_t>> expected;
         /// per peer: sends not yet started, in order
-        std::map<uint32_t, std::deque<std::size_t>> waiting;
-        std::set<uint32_t> offered; //!< peers whose next send is in m_ready
+        std::map<Partner, std::deque<std::size_t>> waiting;
+        std::set<Partner> offered; //!< peers whose next send is in m_ready
+    };
+
+    /// A sum in the switch.
+    struct Sum
+    {
+        uint32_t shares{0}; //!< given so far
+        Line data;          //!< their sum
     };
 
     /// Messages under way from a part to a peer, oldest first.
     struct Lane
     {
         std::size_t part;      //!< sender
-        uint32_t peer;         //!< receiver
+        Partner peer;          //!< receiver
         std::deque<Line> data; //!< as it was at the start
     };
 
@@ -198,7 +209,8 @@ class ScheduleChecker
         Transfer transfer;
         while (program->Next(transfer))
         {
-            if (transfer.peer >= m_spec.groupSize || transfer.peer == rank)
+            const bool direct = transfer.inNetwork == InNetwork::NONE;
+            if (transfer.peer >= m_spec.groupSize || (transfer.peer == rank && direct))
             {
                 m_error = "peer " + std::to_string(transfer.peer);
             }
@@ -221,12 +233,12 @@ class ScheduleChecker
                 {
                     m_error = "a send waits for a receive that comes behind it";
                 }
-                part.waiting[transfer.peer].push_back(part.sends.size());
+                part.waiting[{transfer.peer, transfer.inNetwork}].push_back(part.sends.size());
                 part.sends.push_back(std::move(step));
             }
             else
             {
-                part.expected[transfer.peer].push_back(part.receives.size());
+                part.expected[{transfer.peer, transfer.inNetwork}].push_back(part.receives.size());
                 part.before.push_back(part.sends.size());
                 part.receives.push_back(std::move(step));
             }
@@ -297,8 +309,23 @@ class ScheduleChecker
             m_error = "pieces of " + std::to_string(data.size()) + " bytes";
             return;
         }
-        m_pairBytes[{part.rank, peer}] += data.size();
-        Depart(index, peer, std::move(data));
+        const auto [to, inNetwork] = peer;
+        m_pairBytes[{part.rank, inNetwork == InNetwork::NONE ? to : part.rank}] += data.size();
+        switch (inNetwork)
+        {
+        case InNetwork::NONE:
+            Depart(index, peer, std::move(data));
+            break;
+        case InNetwork::REDUCE:
+            AddShare(index, to, std::move(data));
+            break;
+        case InNetwork::MULTICAST:
+            for (uint32_t member = 0; member < m_spec.groupSize; ++member)
+            {
+                Depart(index, {member, inNetwork}, data);
+            }
+            break;
+        }
         ++part.sent;
         part.started[number] = true;
         while (part.firstUnsent < part.started.size() && part.started[part.firstUnsent])
@@ -308,8 +335,43 @@ class ScheduleChecker
         FindReady(index);
     }
 
+    /// A rank's share of a sum reaches the switch; the last one lets the sum go.
+    void AddShare(std::size_t index, uint32_t owner, Line data)
+    {
+        const Part& part = m_runs[index];
+        const std::size_t number = m_given[{part.rank, owner, part.channel}]++;
+        auto& sums = m_sums[{owner, part.channel}];
+        if (sums.size() <= number)
+        {
+            sums.resize(number + 1);
+        }
+        Sum& sum = sums[number];
+        if (sum.shares++ == 0)
+        {
+            sum.data = std::move(data);
+        }
+        else if (sum.data.size() != data.size())
+        {
+            m_error = "shares of different length";
+            return;
+        }
+        else
+        {
+            for (std::size_t i = 0; i < data.size(); ++i)
+            {
+                Take(sum.data[i], data[i], true);
+            }
+        }
+        if (sum.shares == m_spec.groupSize)
+        {
+            Depart(m_index.at({owner, part.channel}),
+                   {owner, InNetwork::REDUCE},
+                   std::move(sum.data));
+        }
+    }
+
     /// Put a message behind those of its pair and channel.
-    void Depart(std::size_t index, uint32_t peer, Line data)
+    void Depart(std::size_t index, Partner peer, Line data)
     {
         const auto [place, isNew] = m_laneOf.insert({{index, peer}, m_lanes.size()});
         if (isNew)
@@ -324,9 +386,9 @@ class ScheduleChecker
     {
         Lane& lane = m_lanes[choice];
         const uint32_t from = m_runs[lane.part].rank;
-        const std::size_t index = m_index.at({lane.peer, m_runs[lane.part].channel});
+        const std::size_t index = m_index.at({lane.peer.first, m_runs[lane.part].channel});
         Part& part = m_runs[index];
-        auto& expected = part.expected[from];
+        auto& expected = part.expected[{from, lane.peer.second}];
         if (expected.empty())
         {
             m_error = "rank " + std::to_string(part.rank) + " expects nothing more from rank " +
@@ -521,17 +583,20 @@ class ScheduleChecker
         }
     }
 
-    const CollectiveAlgorithm& m_algorithm;                       //!< under test
-    const CollectiveSpec m_spec;                                  //!< what
-    const bool m_sendsReadFirst;                                  //!< see constructor
-    std::mt19937 m_random;                                        //!< order of events
-    std::vector<Line> m_data;                                     //!< per rank
-    std::vector<Line> m_result;                                   //!< per rank, all_to_all
-    std::vector<Part> m_runs;                                     //!< per rank and channel
-    std::map<std::pair<uint32_t, uint32_t>, std::size_t> m_index; //!< of (rank, channel)
-    std::vector<std::pair<std::size_t, uint32_t>> m_ready;        //!< (part, peer) that may send
-    std::vector<Lane> m_lanes;                                    //!< with messages under way
-    std::map<std::pair<std::size_t, uint32_t>, std::size_t> m_laneOf; //!< by part and peer
+    const CollectiveAlgorithm& m_algorithm;                          //!< under test
+    const CollectiveSpec m_spec;                                     //!< what
+    const bool m_sendsReadFirst;                                     //!< see constructor
+    std::mt19937 m_random;                                           //!< order of events
+    std::vector<Line> m_data;                                        //!< per rank
+    std::vector<Line> m_result;                                      //!< per rank, all_to_all
+    std::vector<Part> m_runs;                                        //!< per rank and channel
+    std::map<std::pair<uint32_t, uint32_t>, std::size_t> m_index;    //!< of (rank, channel)
+    std::vector<std::pair<std::size_t, Partner>> m_ready;            //!< (part, peer) that may send
+    std::vector<Lane> m_lanes;                                       //!< with messages under way
+    std::map<std::pair<std::size_t, Partner>, std::size_t> m_laneOf; //!< by part and peer
+    std::map<std::pair<uint32_t, uint32_t>, std::deque<Sum>> m_sums; //!< by owner and channel
+    /// shares given, by rank, owner and channel
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::size_t> m_given;
     uint64_t m_refused{0};       //!< arrivals in a row that had to wait for a send
     std::vector<Line> m_scratch; //!< per rank, what is relayed
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> m_pairBytes; //!< that went
@@ -548,7 +613,17 @@ RunInOrder(const CollectiveAlgorithm& algorithm, const CollectiveSpec& spec)
         std::vector<std::unique_ptr<TransferProgram>> programs;
         std::vector<Transfer> steps(spec.groupSize);
         std::vector<bool> over(spec.groupSize);
-        std::map<std::pair<uint32_t, uint32_t>, uint64_t> underWay;
+        std::map<std::tuple<uint32_t, uint32_t, InNetwork>, uint64_t> underWay;
+        // A copy goes to all, a sum comes from all.
+        const auto visit = [&](uint32_t rank, const Transfer& step, const auto& function) {
+            const InNetwork how = step.inNetwork;
+            const bool all = how == (step.send ? InNetwork::MULTICAST : InNetwork::REDUCE);
+            for (uint32_t peer = all ? 0 : step.peer; peer < (all ? spec.groupSize : step.peer + 1);
+                 ++peer)
+            {
+                function(step.send ? underWay[{rank, peer, how}] : underWay[{peer, rank, how}]);
+            }
+        };
         uint32_t open = 0;
         for (uint32_t rank = 0; rank < spec.groupSize; ++rank)
         {
@@ -562,11 +637,16 @@ RunInOrder(const CollectiveAlgorithm& algorithm, const CollectiveSpec& spec)
             for (uint32_t rank = 0; rank < spec.groupSize; ++rank)
             {
                 const Transfer& step = steps[rank];
-                if (over[rank] || (!step.send && underWay[{step.peer, rank}] == 0))
+                bool ready = !over[rank];
+                if (ready && !step.send)
+                {
+                    visit(rank, step, [&ready](uint64_t count) { ready = ready && count > 0; });
+                }
+                if (!ready)
                 {
                     continue;
                 }
-                step.send ? ++underWay[{rank, step.peer}] : --underWay[{step.peer, rank}];
+                visit(rank, step, [&step](uint64_t& count) { step.send ? ++count : --count; });
                 over[rank] = !programs[rank]->Next(steps[rank]);
                 open -= over[rank] ? 1 : 0;
                 moved = true;

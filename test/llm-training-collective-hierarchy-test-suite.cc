@@ -10,7 +10,7 @@
 
 #include "ns3/llm-collective-selector.h"
 #include "ns3/llm-config-error.h"
-#include "ns3/llm-node-grid.h"
+#include "ns3/llm-group-nodes.h"
 #include "ns3/test.h"
 
 #include <array>
@@ -32,7 +32,10 @@ const Pairing PAIRINGS[] = {{"two_level_rail", CollectiveKind::ALL_REDUCE},
                             {"two_level_node", CollectiveKind::ALL_REDUCE},
                             {"two_level_node", CollectiveKind::ALL_GATHER},
                             {"two_level_node", CollectiveKind::REDUCE_SCATTER},
-                            {"pxn", CollectiveKind::ALL_TO_ALL}};
+                            {"pxn", CollectiveKind::ALL_TO_ALL},
+                            {"nvls", CollectiveKind::ALL_REDUCE},
+                            {"nvls", CollectiveKind::ALL_GATHER},
+                            {"nvls", CollectiveKind::REDUCE_SCATTER}};
 
 /// @return the algorithm of a name
 const CollectiveAlgorithm&
@@ -74,7 +77,9 @@ class HierarchyScheduleTestCase : public TestCase
     {
         for (uint32_t n = 1; n <= 33; ++n)
         {
-            CheckDivisors(n, {1, n + 1, 5 * n + 3});
+            CheckDivisors(n,
+                          n <= 16 ? std::vector<uint64_t>{1, n + 1, 3 * n + 2}
+                                  : std::vector<uint64_t>{n + 1});
         }
         CheckDivisors(64, {64 + 5});
         CheckDivisors(128, {128 + 3});
@@ -87,7 +92,7 @@ class HierarchyScheduleTestCase : public TestCase
         {
             for (const uint64_t bytes : counts)
             {
-                if (n % g == 0)
+                if (n % g == 0 && (m_pairing.first != "nvls" || g == n))
                 {
                     Check(n, g, bytes);
                 }
@@ -141,7 +146,8 @@ class HierarchyInOrderTestCase : public TestCase
             for (const auto& [n, g] :
                  {std::pair<uint32_t, uint32_t>{8, 4}, {8, 2}, {12, 4}, {16, 1}, {15, 15}, {33, 3}})
             {
-                const CollectiveSpec spec = MakeSpec(pairing.second, n, g, 20 * n + 7, n + g);
+                const uint32_t perNode = pairing.first == "nvls" ? n : g;
+                const CollectiveSpec spec = MakeSpec(pairing.second, n, perNode, 20 * n + 7, n + g);
                 NS_TEST_EXPECT_MSG_EQ(RunInOrder(Find(pairing.first, spec), spec),
                                       true,
                                       pairing.first << ": " << Describe(spec));
@@ -198,6 +204,10 @@ class HierarchyClosedFormTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(ports.first, network * part, pairing.first << ": NIC");
             NS_TEST_EXPECT_MSG_EQ(ports.second, inside * part, pairing.first << ": scale-up port");
         }
+        // In the network: S and S/N to the switch, the ring's 2 S (N-1)/N halved.
+        const CollectiveSpec one = MakeSpec(CollectiveKind::ALL_REDUCE, 32, 32, size, 0);
+        NS_TEST_EXPECT_MSG_EQ(Find("nvls", one).PredictPairBytes(one, 9, 9), size + part, "nvls");
+        NS_TEST_EXPECT_MSG_EQ(Find("nvls", one).PredictPairBytes(one, 9, 8), 0, "nvls");
         // PXN: three peers on the rail and seven in the node.
         const CollectiveSpec mixed = MakeSpec(CollectiveKind::ALL_TO_ALL, 32, 8, size, 0);
         NS_TEST_EXPECT_MSG_EQ(Find("pxn", mixed).PredictPeers(mixed, 9).size(), 10, "peers");
@@ -248,20 +258,31 @@ class RanksPerNodeTestCase : public TestCase
     void DoRun() override
     {
         const std::vector<uint32_t> packed{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2};
-        NS_TEST_EXPECT_MSG_EQ(CountRanksPerNode({0, 1, 2, 3, 4, 5, 6, 7}, packed),
-                              4,
-                              "two servers");
-        NS_TEST_EXPECT_MSG_EQ(CountRanksPerNode({0, 1, 2, 3}, packed), 4, "one server");
-        NS_TEST_EXPECT_MSG_EQ(CountRanksPerNode({0, 4, 8}, packed), 1, "each alone");
-        NS_TEST_EXPECT_MSG_EQ(CountRanksPerNode({0, 2, 4, 6, 8, 10}, packed), 2, "pairs");
-        NS_TEST_EXPECT_MSG_EQ(CountRanksPerNode({7}, packed), 1, "one rank");
-        NS_TEST_EXPECT_MSG_EQ(CountRanksPerNode({0, 1, 2, 3, 4, 5}, packed), 0, "4 and 2");
-        NS_TEST_EXPECT_MSG_EQ(CountRanksPerNode({0, 4, 1, 5}, packed), 0, "to and fro");
-        NS_TEST_EXPECT_MSG_EQ(CountRanksPerNode({0, 1, 2}, {}), 1, "no servers");
+        NS_TEST_EXPECT_MSG_EQ(GetRanksPerNode({0, 1, 2, 3, 4, 5, 6, 7}, packed), 4, "two servers");
+        NS_TEST_EXPECT_MSG_EQ(GetRanksPerNode({0, 1, 2, 3}, packed), 4, "one server");
+        NS_TEST_EXPECT_MSG_EQ(GetRanksPerNode({0, 4, 8}, packed), 1, "each alone");
+        NS_TEST_EXPECT_MSG_EQ(GetRanksPerNode({0, 2, 4, 6, 8, 10}, packed), 2, "pairs");
+        NS_TEST_EXPECT_MSG_EQ(GetRanksPerNode({7}, packed), 1, "one rank");
+        NS_TEST_EXPECT_MSG_EQ(GetRanksPerNode({0, 1, 2, 3, 4, 5}, packed), 0, "4 and 2");
+        NS_TEST_EXPECT_MSG_EQ(GetRanksPerNode({0, 4, 1, 5}, packed), 0, "to and fro");
+        NS_TEST_EXPECT_MSG_EQ(GetRanksPerNode({0, 1, 2}, {}), 1, "no servers");
 
         for (const Pairing& pairing : PAIRINGS)
         {
             CollectiveSpec spec = MakeSpec(pairing.second, 6, 0, 100, 0);
+            if (pairing.first == "nvls")
+            {
+                NS_TEST_EXPECT_MSG_EQ(Refusal("nvls", spec),
+                                      "nvls needs all ranks of a group on one server, whose switch "
+                                      "reduces; these 6 are on several",
+                                      "irregular");
+                spec.ranksPerNode = 3;
+                NS_TEST_EXPECT_MSG_EQ(Refusal("nvls", spec),
+                                      "nvls needs all ranks of a group on one server, whose switch "
+                                      "reduces; these 6 are 3 per server",
+                                      "two servers");
+                continue;
+            }
             NS_TEST_EXPECT_MSG_EQ(Refusal(pairing.first, spec),
                                   pairing.first +
                                       " needs the ranks of a group in runs of equal length, each "

@@ -234,7 +234,7 @@ TrafficModel::GetPairBytes(uint32_t from, uint32_t to, ParallelDimension dimensi
         const bool share =
             use.dimension == dimension && m_layout.GetGroupIndex(use.groupKind, from) ==
                                               m_layout.GetGroupIndex(use.groupKind, to);
-        if (!share || from == to)
+        if (!share)
         {
             continue;
         }

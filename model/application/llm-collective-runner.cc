@@ -21,16 +21,18 @@ struct CollectiveRunner::Channel
     /** A receive that has been taken from the program. */
     struct Receive
     {
-        uint32_t from{0};  //!< global rank
-        bool done{false};  //!< its bytes are here
-        uint64_t bytes{0}; //!< how many
+        uint32_t from{0};                     //!< global rank
+        InNetwork inNetwork{InNetwork::NONE}; //!< through the switch of the scale-up domain
+        bool done{false};                     //!< its bytes are here
+        uint64_t bytes{0};                    //!< how many
     };
 
     /** A message that came before its receive was looked at. */
     struct Early
     {
-        uint32_t from{0};  //!< global rank
-        uint64_t bytes{0}; //!< how many
+        uint32_t from{0};                     //!< global rank
+        InNetwork inNetwork{InNetwork::NONE}; //!< through the switch of the scale-up domain
+        uint64_t bytes{0};                    //!< how many
     };
 
     std::unique_ptr<TransferProgram> program; //!< null at its end
@@ -39,6 +41,7 @@ struct CollectiveRunner::Channel
     GrowingFifo<Transfer> sends;              //!< not yet handed to the transport
     GrowingFifo<Early> early;                 //!< messages waiting for their receive
     uint64_t unacknowledged{0};               //!< sends in the transport
+    std::vector<uint32_t> shares;             //!< in-network sends so far, by peer; empty: none
     bool busy{false};                         //!< Progress works on it
     bool over{false};                         //!< through
 
@@ -51,6 +54,7 @@ struct CollectiveRunner::Channel
         sends.Clear();
         early.Clear();
         unacknowledged = 0;
+        shares.clear();
         busy = false;
         over = false;
     }
@@ -79,12 +83,12 @@ struct CollectiveRunner::Channel
         return true;
     }
 
-    /** @return the first receive from @p from that is not done, or nullptr. */
-    Receive* FindReceive(uint32_t from)
+    /** @return the first receive of such a message that is not done, or nullptr. */
+    Receive* FindReceive(uint32_t from, InNetwork inNetwork)
     {
         for (std::size_t i = 0; i < receives.Size(); ++i)
         {
-            if (receives[i].from == from && !receives[i].done)
+            if (receives[i].from == from && receives[i].inNetwork == inNetwork && !receives[i].done)
             {
                 return &receives[i];
             }
@@ -321,7 +325,8 @@ CollectiveRunner::Join(const Part& part, int64_t now)
     for (; !run.early.IsEmpty(); run.early.Pop())
     {
         const Message& message = run.early.Front();
-        run.channels[message.channel - part.firstChannel].early.Push({message.from, message.bytes});
+        run.channels[message.channel - part.firstChannel].early.Push(
+            {message.from, message.inNetwork, message.bytes});
     }
     for (uint32_t c = 0; c < channels; ++c)
     {
@@ -400,14 +405,14 @@ CollectiveRunner::Pull(const Member& member, Run& run, uint32_t index)
             continue;
         }
         const uint32_t from = m_members[group.firstMember + transfer.peer].rank;
-        if (transfer.bytes > 0)
+        if (transfer.bytes > 0 && transfer.inNetwork == InNetwork::NONE)
         {
             m_transport.Announce(MakeMessage(member, run, index, transfer));
         }
         bool done = transfer.bytes == 0;
         for (std::size_t i = 0; !done && i < channel.early.Size(); ++i)
         {
-            if (channel.early[i].from == from)
+            if (channel.early[i].from == from && channel.early[i].inNetwork == transfer.inNetwork)
             {
                 if (!Fits(member, run, from, channel.early[i].bytes, transfer.bytes))
                 {
@@ -417,7 +422,7 @@ CollectiveRunner::Pull(const Member& member, Run& run, uint32_t index)
                 done = true;
             }
         }
-        channel.receives.Push({from, done, transfer.bytes});
+        channel.receives.Push({from, transfer.inNetwork, done, transfer.bytes});
         channel.PopDone();
     }
     return any;
@@ -444,6 +449,21 @@ CollectiveRunner::MakeMessage(const Member& member,
     return message;
 }
 
+void
+CollectiveRunner::Address(Message& message,
+                          const Transfer& transfer,
+                          Channel& channel,
+                          uint32_t group) const
+{
+    const std::vector<uint32_t>& members = m_groupTable[group].ranks;
+    message.inNetwork = transfer.inNetwork;
+    message.members = &members;
+    // What a rank copies counts apart from its shares of the sums of each rank.
+    channel.shares.resize(members.size() + 1);
+    const bool sum = transfer.inNetwork == InNetwork::REDUCE;
+    message.part = channel.shares[sum ? transfer.peer : members.size()]++;
+}
+
 bool
 CollectiveRunner::Emit(const Member& member, Run& run, uint32_t index)
 {
@@ -454,7 +474,8 @@ CollectiveRunner::Emit(const Member& member, Run& run, uint32_t index)
         bool held = !channel.IsReady(channel.sends[i]);
         for (std::size_t j = 0; !held && j < i; ++j)
         {
-            held = channel.sends[j].peer == channel.sends[i].peer;
+            held = channel.sends[j].peer == channel.sends[i].peer &&
+                   channel.sends[j].inNetwork == channel.sends[i].inNetwork;
         }
         if (held)
         {
@@ -468,9 +489,17 @@ CollectiveRunner::Emit(const Member& member, Run& run, uint32_t index)
         {
             continue;
         }
-        const Message message = MakeMessage(member, run, index, transfer);
+        Message message = MakeMessage(member, run, index, transfer);
+        if (transfer.inNetwork != InNetwork::NONE)
+        {
+            Address(message, transfer, channel, member.group);
+        }
         ++channel.unacknowledged;
-        m_ledger.Add(message.from, message.to, run.part.dimension, message.bytes);
+        const bool direct = message.inNetwork == InNetwork::NONE;
+        m_ledger.Add(message.from,
+                     direct ? message.to : message.from,
+                     run.part.dimension,
+                     message.bytes);
         m_transport.Send(message);
     }
     return any;
@@ -497,10 +526,10 @@ CollectiveRunner::MessageDelivered(const Message& message, int64_t now)
         return;
     }
     Channel& channel = run->channels[index];
-    Channel::Receive* receive = channel.FindReceive(message.from);
+    Channel::Receive* receive = channel.FindReceive(message.from, message.inNetwork);
     if (!receive)
     {
-        channel.early.Push({message.from, message.bytes});
+        channel.early.Push({message.from, message.inNetwork, message.bytes});
         return;
     }
     if (!Fits(*member, *run, message.from, message.bytes, receive->bytes))

@@ -154,6 +154,11 @@ class CollectiveRunner
                         const Run& run,
                         uint32_t index,
                         const Transfer& transfer) const;
+    /** Tell the transport what the switch is to do with a message. */
+    void Address(Message& message,
+                 const Transfer& transfer,
+                 Channel& channel,
+                 uint32_t group) const;
     /** Hand what may go to the transport. @return true if there was any. */
     bool Emit(const Member& member, Run& run, uint32_t index);
     /** A channel is through: maybe the run, maybe the collective. */

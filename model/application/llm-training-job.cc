@@ -164,6 +164,12 @@ TrainingJob::SetSelector(std::shared_ptr<const CollectiveSelector> selector)
 }
 
 void
+TrainingJob::SetServers(std::vector<uint32_t> serverOf)
+{
+    m_serverOf = std::move(serverOf);
+}
+
+void
 TrainingJob::SetCollective(CollectiveKind kind, const CollectiveChoice& choice)
 {
     if (choice.channels < 1 || choice.channels > MAX_CHANNELS)
@@ -183,12 +189,6 @@ TrainingJob::SetCollectives(const CollectiveChoice& choice)
     {
         SetCollective(static_cast<CollectiveKind>(kind), choice);
     }
-}
-
-void
-TrainingJob::SetServers(std::vector<uint32_t> serverOf)
-{
-    m_serverOf = std::move(serverOf);
 }
 
 void
@@ -223,6 +223,13 @@ TrainingJob::Install(const std::vector<Ptr<Node>>& nodes)
                               std::to_string(nodes.size()) +
                               " nodes were given; one per rank is needed");
     }
+    if (!m_serverOf.empty() && m_serverOf.size() != world)
+    {
+        throw ConfigError("TrainingJob",
+                          "",
+                          "the workload has " + std::to_string(world) + " ranks, but servers of " +
+                              std::to_string(m_serverOf.size()) + " were given");
+    }
     if (!m_selector)
     {
         m_selector = std::make_shared<CollectiveSelector>();
@@ -242,13 +249,6 @@ TrainingJob::Install(const std::vector<Ptr<Node>>& nodes)
     m_runner = std::make_unique<CollectiveRunner>(groups, *m_transport, *m_ledger, collectives);
     m_matcher = std::make_unique<MessageMatcher>(*m_transport, *m_ledger, pairs);
     m_cache.assign(groups.size(), {});
-    if (!m_serverOf.empty() && m_serverOf.size() < world)
-    {
-        throw ConfigError("TrainingJob",
-                          "",
-                          "the servers of " + std::to_string(m_serverOf.size()) + " of " +
-                              std::to_string(world) + " ranks are given");
-    }
     for (const ProcessGroup& group : groups)
     {
         m_ranksPerNode.push_back(GetRanksPerNode(group.ranks, m_serverOf));
@@ -514,9 +514,20 @@ TrainingJob::PlanCollective(uint32_t group, const CollectiveSpec& spec, Parallel
     if (found == m_plans.end())
     {
         const CollectiveChoice& choice = m_choices[static_cast<std::size_t>(spec.kind)];
-        found =
-            m_plans.emplace(key, m_selector->Plan(spec, choice, "TrainingJob", ToString(spec.kind)))
-                .first;
+        try
+        {
+            found = m_plans
+                        .emplace(key,
+                                 m_selector->Plan(spec, choice, "TrainingJob", ToString(spec.kind)))
+                        .first;
+        }
+        catch (const ConfigError& error)
+        {
+            throw ConfigError(error.GetSource(),
+                              error.GetPath(),
+                              error.GetMessage() + "; " +
+                                  DescribeGroup(m_workload->GetGroups()[group]));
+        }
     }
     cached.plan = &found->second;
     cached.spec = spec;

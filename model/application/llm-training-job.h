@@ -88,7 +88,7 @@ class TrainingJob : public Object,
     /** @param choice for all kinds. @throw ConfigError likewise. */
     void SetCollectives(const CollectiveChoice& choice);
     /** @param serverOf server (scale-up domain) of every rank, before Install; without it each rank
-     *  is alone. Algorithms and NCCL's cost model go by it. */
+     *  is alone. Algorithms that work by nodes and NCCL's cost model go by it. */
     void SetServers(std::vector<uint32_t> serverOf);
     /** @param dimension of communication. @param trafficClass of its messages, 0..7; default 3.
      *  @throw ConfigError if it is above 7. */

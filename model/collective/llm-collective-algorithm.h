@@ -10,6 +10,7 @@
 #include "llm-byte-split.h"
 
 #include "ns3/llm-exchange-bytes.h"
+#include "ns3/llm-in-network.h"
 
 #include <cstdint>
 #include <memory>
@@ -97,6 +98,12 @@ struct Transfer
     /** The byte ranges of a message that is gathered from several places, and scattered to several,
      *  in this order; valid until the next step is asked for. Null: the one range above. */
     const std::vector<ByteRange>* pieces{nullptr};
+    /** Not NONE: a transfer with the switch of the scale-up domain that all ranks share. Send,
+     *  REDUCE: the rank's share of a sum that goes to peer, maybe itself; the n-th of every rank
+     *  for a peer, in a channel, are added up. Receive, REDUCE: the sum; peer is the rank itself.
+     *  Send, MULTICAST: goes to all ranks, the rank too; peer is the rank itself. Receive,
+     *  MULTICAST: a copy of what peer, maybe the rank itself, has sent. */
+    InNetwork inNetwork{InNetwork::NONE};
 };
 
 /**
@@ -170,7 +177,7 @@ class CollectiveAlgorithm
      * Closed form, not by running the program.
      * @param spec what.
      * @param from sending group rank.
-     * @param to receiving group rank.
+     * @param to receiving group rank; from itself: the switch of the scale-up domain.
      * @return bytes that go from one to the other, all channels.
      */
     virtual uint64_t PredictPairBytes(const CollectiveSpec& spec,

@@ -12,6 +12,7 @@
 #include "llm-double-binary-tree-collective.h"
 #include "llm-halving-doubling-collective.h"
 #include "llm-naive-collective.h"
+#include "llm-nvls-collective.h"
 #include "llm-pairwise-collective.h"
 #include "llm-pat-collective.h"
 #include "llm-pxn-collective.h"
@@ -100,6 +101,7 @@ CollectiveSelector::CollectiveSelector(double alphaPs, double bitsPerSecond)
     Register(std::make_unique<TwoLevelRailCollective>(), Use::BY_NAME);
     Register(std::make_unique<TwoLevelNodeCollective>(), Use::BY_NAME);
     Register(std::make_unique<PxnCollective>(), Use::BY_NAME);
+    Register(std::make_unique<NvlsCollective>(), Use::BY_NAME);
 }
 
 void

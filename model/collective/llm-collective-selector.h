@@ -70,7 +70,7 @@ class CollectiveSelector
     /**
      * With the module's algorithms: ring, direct, double_binary_tree, halving_doubling,
      * recursive_doubling, pat, pairwise, bruck, binomial_tree, naive,
-     * two_level_rail, two_level_node, pxn.
+     * two_level_rail, two_level_node, pxn, nvls.
      * @param alphaPs latency per step that "auto" reckons with, in picoseconds.
      * @param bitsPerSecond rate of a rank's link that "auto" reckons with.
      */

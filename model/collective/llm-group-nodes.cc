@@ -20,31 +20,28 @@ GetRanksPerNode(const std::vector<uint32_t>& ranks, const std::vector<uint32_t>&
     {
         return 1;
     }
-    std::size_t run = 1;
-    while (run < ranks.size() && serverOf[ranks[run]] == serverOf[ranks[0]])
-    {
-        ++run;
-    }
-    if (run == 1 || ranks.size() % run != 0)
-    {
-        return 1;
-    }
     std::vector<uint32_t> servers;
+    std::size_t length = 0;
+    std::size_t begin = 0;
     for (std::size_t i = 0; i < ranks.size(); ++i)
     {
         const uint32_t server = serverOf[ranks[i]];
-        if (i % run == 0)
+        if (i + 1 < ranks.size() && serverOf[ranks[i + 1]] == server)
         {
-            servers.push_back(server);
+            continue;
         }
-        else if (server != servers.back())
+        const std::size_t run = i + 1 - begin;
+        if (length != 0 && run != length)
         {
-            return 1;
+            return 0;
         }
+        length = run;
+        begin = i + 1;
+        servers.push_back(server);
     }
     std::sort(servers.begin(), servers.end());
     const bool twice = std::adjacent_find(servers.begin(), servers.end()) != servers.end();
-    return twice ? 1 : static_cast<uint32_t>(run);
+    return twice ? 0 : static_cast<uint32_t>(length);
 }
 
 } // namespace llm

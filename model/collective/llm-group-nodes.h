@@ -20,7 +20,7 @@ namespace llm
  * @param ranks of the group, in group-rank order.
  * @param serverOf server by global rank; empty: each rank is alone.
  * @return length of the runs in which consecutive members share a server, if all runs are equally
- *         long and no server has two of them; else 1, as if each were alone.
+ *         long and no server has two of them; else 0: they share servers in another way.
  */
 uint32_t GetRanksPerNode(const std::vector<uint32_t>& ranks, const std::vector<uint32_t>& serverOf);
 

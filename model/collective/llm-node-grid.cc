@@ -6,43 +6,10 @@
 
 #include "llm-node-grid.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 namespace llm
 {
-
-uint32_t
-CountRanksPerNode(const std::vector<uint32_t>& ranks, const std::vector<uint32_t>& serverOf)
-{
-    if (serverOf.empty())
-    {
-        return 1;
-    }
-    std::vector<uint32_t> servers;
-    std::size_t length = 0;
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i < ranks.size(); ++i)
-    {
-        const uint32_t server = serverOf.at(ranks[i]);
-        if (i + 1 < ranks.size() && serverOf.at(ranks[i + 1]) == server)
-        {
-            continue;
-        }
-        const std::size_t run = i + 1 - begin;
-        if (length != 0 && run != length)
-        {
-            return 0;
-        }
-        length = run;
-        begin = i + 1;
-        servers.push_back(server);
-    }
-    std::sort(servers.begin(), servers.end());
-    const bool twice = std::adjacent_find(servers.begin(), servers.end()) != servers.end();
-    return twice ? 0 : static_cast<uint32_t>(length);
-}
 
 std::string
 CheckRanksPerNode(const std::string& name, const CollectiveSpec& spec)

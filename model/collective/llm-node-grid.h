@@ -19,16 +19,6 @@ namespace llm
 {
 
 /**
- * How the ranks of a group share servers, for CollectiveSpec::ranksPerNode.
- * @param ranks global ranks of a group, in group-rank order.
- * @param serverOf server (scale-up domain) of each global rank; empty: each rank is alone.
- * @return g if they come in runs of g, each on a server of its own; 0 if they share servers in
- *         another way.
- */
-uint32_t CountRanksPerNode(const std::vector<uint32_t>& ranks,
-                           const std::vector<uint32_t>& serverOf);
-
-/**
  * @param name of an algorithm that works by nodes.
  * @param spec any.
  * @return empty if the group's ranks lie in nodes regularly, else one line.

@@ -8,6 +8,7 @@
 #define LLM_MESSAGE_TRANSPORT_H
 
 #include "ns3/fabric-event-queue.h"
+#include "ns3/llm-in-network.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
@@ -37,6 +38,12 @@ struct Message
     uint64_t bytes{0};       //!< length; 0 is delivered at once, without packets
     uint64_t tag{0};         //!< matches sends and receives; carried, not interpreted
     int64_t start{0};        //!< tick when Send was called; set by the transport
+    /** Not NONE: to the switch of the scale-up domain of all members. REDUCE: to gets the sum, as
+     *  a message from and to itself, when all members have sent theirs. MULTICAST: every member
+     *  gets a copy from from. Only ScaleUpTransport has such a switch. */
+    InNetwork inNetwork{InNetwork::NONE};
+    uint32_t part{0}; //!< in-network: equal in messages of (to, channel, tag) that are added up
+    const std::vector<uint32_t>* members{nullptr}; //!< in-network: ranks; outlives the message
 };
 
 /**
@@ -80,6 +87,8 @@ struct TransportTotals
     uint64_t protocolBytesStarted{0};   //!< flags and clear-to-send, in payload but not in messages
     uint64_t protocolBytesDelivered{0}; //!< the same where they arrived
     uint64_t clearToSends{0};           //!< clear-to-send records sent
+    uint64_t bytesReduced{0};           //!< started, and added to others in a scale-up switch
+    uint64_t bytesMulticast{0};         //!< delivered, but copied in a scale-up switch
 };
 
 /**

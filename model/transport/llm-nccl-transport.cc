@@ -266,6 +266,14 @@ NcclTransport::Send(const Message& message)
     const int64_t now = GetEventQueue().Now();
     Message started = message;
     started.start = now;
+    if (started.inNetwork != InNetwork::NONE)
+    {
+        ++m_totals.messagesStarted;
+        m_totals.bytesStarted += started.bytes;
+        NotifyStart(started, now);
+        m_transport->Send(started);
+        return;
+    }
     Connection& connection = GetConnection(started);
     ++m_totals.messagesStarted;
     m_totals.bytesStarted += started.bytes;
@@ -395,6 +403,13 @@ NcclTransport::Grant(Connection& connection)
 void
 NcclTransport::MessageDelivered(const Message& message, int64_t now)
 {
+    if (message.inNetwork != InNetwork::NONE)
+    {
+        ++m_totals.messagesDelivered;
+        m_totals.bytesDelivered += message.bytes;
+        NotifyDelivered(message, now);
+        return;
+    }
     const uint64_t tag = message.tag;
     Flight& flight = m_flights[tag];
     flight.ends |= DELIVERED;
@@ -472,6 +487,11 @@ NcclTransport::Deliver(Connection& connection, int64_t now)
 void
 NcclTransport::MessageSent(const Message& message, int64_t now)
 {
+    if (message.inNetwork != InNetwork::NONE)
+    {
+        NotifySent(message, now);
+        return;
+    }
     const uint64_t tag = message.tag;
     Flight& flight = m_flights[tag];
     flight.ends |= ACKNOWLEDGED;
@@ -515,6 +535,11 @@ NcclTransport::Trim(Connection& connection)
 void
 NcclTransport::MessageFailed(const Message& message, const std::string& reason)
 {
+    if (message.inNetwork != InNetwork::NONE)
+    {
+        NotifyFailed(message, reason);
+        return;
+    }
     const Flight& flight = m_flights[message.tag];
     if (flight.isEmpty)
     {

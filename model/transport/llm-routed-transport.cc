@@ -79,7 +79,7 @@ void
 RoutedTransport::Send(const Message& message)
 {
     if (message.from >= m_serverOf.size() || message.to >= m_serverOf.size() ||
-        message.from == message.to)
+        (message.from == message.to && message.inNetwork == InNetwork::NONE))
     {
         throw ConfigError("RoutedTransport",
                           "",
@@ -130,6 +130,8 @@ RoutedTransport::GetTotals() const
     sum.protocolBytesStarted += inside.protocolBytesStarted;
     sum.protocolBytesDelivered += inside.protocolBytesDelivered;
     sum.clearToSends += inside.clearToSends;
+    sum.bytesReduced += inside.bytesReduced;
+    sum.bytesMulticast += inside.bytesMulticast;
     return sum;
 }
 

@@ -55,17 +55,21 @@ class ScaleUpTransport::Port : public FabricEventHandler
         StartNext(now);
     }
 
+    /** @param flight is on its way to this port. */
+    void Expect(const Flight& flight)
+    {
+        m_coming.push_back(flight);
+        std::push_heap(m_coming.begin(), m_coming.end(), IsLater);
+        m_owner.m_queue->ScheduleAt(flight.tick, FabricEventKind::SCALE_UP, m_id);
+    }
+
     void HandleFabricEvent(FabricEventKind, int64_t now) override
     {
         while (!m_draining.IsEmpty() && m_draining.Front().tick <= now)
         {
             const Message message = m_draining.Front().message;
             m_draining.Pop();
-            m_owner.m_totals.payloadReceived += message.bytes;
-            m_owner.m_totals.bytesDelivered += message.bytes;
-            ++m_owner.m_totals.messagesDelivered;
-            m_owner.NotifyDelivered(message, now);
-            m_owner.NotifySent(message, now);
+            m_owner.Deliver(message, now);
         }
         while (!m_coming.empty() && m_coming.front().tick <= now)
         {
@@ -100,25 +104,6 @@ class ScaleUpTransport::Port : public FabricEventHandler
     }
 
   private:
-    /** A message that has left. */
-    struct Flight
-    {
-        int64_t tick{0};    //!< first byte arrives, or last byte is drained
-        uint32_t port{0};   //!< of the sender
-        uint64_t number{0}; //!< of the sender's messages
-        Message message;    //!< what
-    };
-
-    /** Order of arrival: (tick, sender's port, number), for a heap with the earliest in front. */
-    static bool IsLater(const Flight& a, const Flight& b)
-    {
-        if (a.tick != b.tick)
-        {
-            return a.tick > b.tick;
-        }
-        return a.port != b.port ? a.port > b.port : a.number > b.number;
-    }
-
     /** Put the next message on the egress if it is free. */
     void StartNext(int64_t now)
     {
@@ -131,8 +116,7 @@ class ScaleUpTransport::Port : public FabricEventHandler
                             m_owner.m_bandwidth.GetBitRate(),
                             Seconds(1).GetTimeStep());
             m_owner.m_totals.payloadSent += message.bytes;
-            m_owner.FindPort(message.to)
-                ->Expect({now + m_owner.m_latency.GetTimeStep(), m_id, m_sent++, message});
+            Leave({now + m_owner.m_latency.GetTimeStep(), m_id, m_sent++, message});
         }
         if (!m_waiting.IsEmpty() && m_armed != m_egress.GetFree())
         {
@@ -141,12 +125,21 @@ class ScaleUpTransport::Port : public FabricEventHandler
         }
     }
 
-    /** @param flight is on its way to this port. */
-    void Expect(const Flight& flight)
+    /** Send a message on its way to where it goes. */
+    void Leave(const Flight& flight)
     {
-        m_coming.push_back(flight);
-        std::push_heap(m_coming.begin(), m_coming.end(), IsLater);
-        m_owner.m_queue->ScheduleAt(flight.tick, FabricEventKind::SCALE_UP, m_id);
+        switch (flight.message.inNetwork)
+        {
+        case InNetwork::NONE:
+            m_owner.FindPort(flight.message.to)->Expect(flight);
+            break;
+        case InNetwork::REDUCE:
+            m_owner.Reduce(flight);
+            break;
+        case InNetwork::MULTICAST:
+            m_owner.Copy(flight);
+            break;
+        }
     }
 
     /** Add a line about a message. */
@@ -264,10 +257,116 @@ ScaleUpTransport::IsConnected(uint32_t a, uint32_t b) const
     return from && to && from->GetDomain() == to->GetDomain();
 }
 
+bool
+ScaleUpTransport::IsLater(const Flight& a, const Flight& b)
+{
+    if (a.tick != b.tick)
+    {
+        return a.tick > b.tick;
+    }
+    return a.port != b.port ? a.port > b.port : a.number > b.number;
+}
+
+ScaleUpTransport::SwitchKey
+ScaleUpTransport::KeyOf(const Message& message)
+{
+    const bool sum = message.inNetwork == InNetwork::REDUCE;
+    return {sum ? message.to : message.from, message.channel, message.tag, message.part};
+}
+
+void
+ScaleUpTransport::Reduce(const Flight& share)
+{
+    Reduction& reduction = m_reductions[KeyOf(share.message)];
+    if (reduction.shares.empty() || IsLater(share, reduction.last))
+    {
+        reduction.last = share;
+    }
+    reduction.shares.push_back(share.message);
+    if (reduction.shares.size() < share.message.members->size())
+    {
+        return;
+    }
+    Flight sum = reduction.last;
+    sum.message.from = sum.message.to;
+    sum.message.start = reduction.shares.front().start;
+    m_totals.bytesReduced += sum.message.bytes * (reduction.shares.size() - 1);
+    FindPort(sum.message.to)->Expect(sum);
+}
+
+void
+ScaleUpTransport::Copy(const Flight& flight)
+{
+    const std::vector<uint32_t>& members = *flight.message.members;
+    m_multicasts[KeyOf(flight.message)] = {flight.message, members.size()};
+    m_totals.bytesMulticast += flight.message.bytes * (members.size() - 1);
+    for (const uint32_t member : members)
+    {
+        Flight copy = flight;
+        copy.message.to = member;
+        FindPort(member)->Expect(copy);
+    }
+}
+
+void
+ScaleUpTransport::Deliver(const Message& message, int64_t now)
+{
+    m_totals.payloadReceived += message.bytes;
+    m_totals.bytesDelivered += message.bytes;
+    ++m_totals.messagesDelivered;
+    NotifyDelivered(message, now);
+    switch (message.inNetwork)
+    {
+    case InNetwork::NONE:
+        NotifySent(message, now);
+        break;
+    case InNetwork::REDUCE: {
+        const auto found = m_reductions.find(KeyOf(message));
+        const std::vector<Message> shares = std::move(found->second.shares);
+        m_reductions.erase(found);
+        for (const Message& share : shares)
+        {
+            NotifySent(share, now);
+        }
+        break;
+    }
+    case InNetwork::MULTICAST: {
+        const auto found = m_multicasts.find(KeyOf(message));
+        if (--found->second.open == 0)
+        {
+            const Message sent = found->second.message;
+            m_multicasts.erase(found);
+            NotifySent(sent, now);
+        }
+        break;
+    }
+    }
+}
+
+void
+ScaleUpTransport::CheckMembers(const Message& message) const
+{
+    for (const uint32_t member : *message.members)
+    {
+        if (member != message.from && !IsConnected(message.from, member))
+        {
+            throw ConfigError("ScaleUpTransport",
+                              "",
+                              "in-network message of rank " + std::to_string(message.from) +
+                                  " with rank " + std::to_string(member) +
+                                  "; all members must be in one scale-up domain");
+        }
+    }
+}
+
 void
 ScaleUpTransport::Send(const Message& message)
 {
-    if (message.from == message.to || !IsConnected(message.from, message.to))
+    if (message.inNetwork != InNetwork::NONE)
+    {
+        CheckMembers(message);
+    }
+    else if (message.from == message.to || !IsConnected(message.from, message.to))
     {
         throw ConfigError("ScaleUpTransport",
                           "",
@@ -302,6 +401,18 @@ ScaleUpTransport::DescribeOpen(std::vector<std::string>& lines, std::size_t most
     for (const auto& port : m_ports)
     {
         port->Describe(lines, most);
+    }
+    for (const auto& [key, reduction] : m_reductions)
+    {
+        const Message& share = reduction.last.message;
+        const std::size_t members = share.members->size();
+        if (reduction.shares.size() < members && lines.size() < most)
+        {
+            lines.push_back("scale-up sum of " + std::to_string(share.bytes) + " B for rank " +
+                            std::to_string(share.to) + ": " +
+                            std::to_string(reduction.shares.size()) + " of " +
+                            std::to_string(members) + " ranks have given their share");
+        }
     }
 }
 

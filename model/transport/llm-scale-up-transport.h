@@ -14,8 +14,10 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -35,6 +37,10 @@ namespace llm
  * plus its serialisation time, and n messages into one accelerator take n times that time. The
  * crossbar between has no limits of its own and holds what an ingress has not drained; it does not
  * push back on senders. Delivery and acknowledgement are one instant.
+ *
+ * The switch of a domain reduces and multicasts (InNetwork). Shares of a sum leave the egress of
+ * each member; the sum reaches the receiver's ingress when the first byte of the last share would,
+ * and is drained there once. A multicast leaves one egress once and is drained by every ingress.
  *
  * Times are exact: a busy port carries the fraction of a tick from message to message and never
  * drifts; what is told is rounded up to a tick. At equal time the sender with the lower port goes
@@ -100,15 +106,56 @@ class ScaleUpTransport : public MessageTransport
 
     class Port;
 
+    /** A message that has left its sender's port. */
+    struct Flight
+    {
+        int64_t tick{0};    //!< first byte arrives, or last byte is drained
+        uint32_t port{0};   //!< of the sender
+        uint64_t number{0}; //!< of the sender's messages
+        Message message;    //!< what
+    };
+
+    /** Receiver or sender of the one message, channel, tag, part. */
+    using SwitchKey = std::tuple<uint32_t, uint16_t, uint64_t, uint32_t>;
+
+    /** A sum in the making. */
+    struct Reduction
+    {
+        Flight last;                 //!< the share that comes last
+        std::vector<Message> shares; //!< that have left their senders
+    };
+
+    /** A message that is being copied. */
+    struct Multicast
+    {
+        Message message;     //!< as it was sent
+        std::size_t open{0}; //!< copies not yet delivered
+    };
+
+    /** @return order of arrival: (tick, sender's port, number). */
+    static bool IsLater(const Flight& a, const Flight& b);
+    /** @throw ConfigError if not all members are in the sender's domain. */
+    void CheckMembers(const Message& message) const;
+    /** A share has left its sender. */
+    void Reduce(const Flight& share);
+    /** A message to be copied has left its sender. */
+    void Copy(const Flight& flight);
+    /** A message, sum or copy is drained. */
+    void Deliver(const Message& message, int64_t now);
+    /** @return the message's place among those that the switch works on. */
+    static SwitchKey KeyOf(const Message& message);
+
     /** @param rank which. @return its port, or nullptr. */
     Port* FindPort(uint32_t rank) const;
 
-    DataRate m_bandwidth;                       //!< attribute
-    Time m_latency;                             //!< attribute
-    FabricEventQueue* m_queue{nullptr};         //!< event core
-    std::vector<std::unique_ptr<Port>> m_ports; //!< in order of AddRank
-    std::vector<uint32_t> m_portOf;             //!< by rank; 0xffffffff none
-    TransportTotals m_totals;                   //!< counters
+    DataRate m_bandwidth;                        //!< attribute
+    Time m_latency;                              //!< attribute
+    FabricEventQueue* m_queue{nullptr};          //!< event core
+    std::vector<std::unique_ptr<Port>> m_ports;  //!< in order of AddRank
+    std::vector<uint32_t> m_portOf;              //!< by rank; 0xffffffff none
+    TransportTotals m_totals;                    //!< counters
+    std::map<SwitchKey, Reduction> m_reductions; //!< sums not yet delivered
+    std::map<SwitchKey, Multicast> m_multicasts; //!< messages not yet delivered to all
 };
 
 } // namespace llm

@@ -289,6 +289,13 @@ SocketTransport::Send(const Message& message)
                               std::to_string(message.to) +
                               "; two different ranks known by AddRank are needed");
     }
+    if (message.inNetwork != InNetwork::NONE)
+    {
+        throw ConfigError(
+            "SocketTransport",
+            "",
+            "the network reduces and multicasts nothing; only a scale-up domain does");
+    }
     const int64_t now = m_queue->Now();
     Message started = message;
     started.start = now;

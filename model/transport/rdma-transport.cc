@@ -268,6 +268,13 @@ RdmaTransport::GetQueuePair(const Message& message)
                           "rank " + std::to_string(message.from),
                           "cannot send to itself");
     }
+    if (message.inNetwork != InNetwork::NONE)
+    {
+        throw ConfigError(
+            "RdmaTransport",
+            "rank " + std::to_string(message.from),
+            "the network reduces and multicasts nothing; only a scale-up domain does");
+    }
     RdmaNic& nic = GetNic(message.from);
     RdmaNic& remote = GetNic(message.to);
     RdmaQueuePair* local = nic.CreateQueuePair(message.from, message.to, message.channel);

@@ -115,5 +115,17 @@ ToString(OperationStream stream)
     return "unknown";
 }
 
+std::string
+DescribeGroup(const ProcessGroup& group)
+{
+    constexpr std::size_t named = 8;
+    std::string text = "group \"" + group.name + "\" of ranks";
+    for (std::size_t i = 0; i < group.ranks.size() && i < named; ++i)
+    {
+        text += (i == 0 ? " " : ", ") + std::to_string(group.ranks[i]);
+    }
+    return group.ranks.size() > named ? text + ", ..." : text;
+}
+
 } // namespace llm
 } // namespace ns3

@@ -146,6 +146,9 @@ struct ProcessGroup
     std::vector<uint32_t> ranks;                          //!< global ranks
 };
 
+/** @param group any. @return for messages: "group \"dp\" of ranks 0, 8, 16, ...". */
+std::string DescribeGroup(const ProcessGroup& group);
+
 /**
  * @ingroup llm-training
  *
