@@ -64,9 +64,11 @@ set(llm_training_sources
     model/analysis/llm-pipeline-clock.cc
     model/analysis/llm-pipeline-traffic.cc
     model/analysis/llm-recompute-traffic.cc
+    model/analysis/llm-replay-links.cc
     model/analysis/llm-tensor-traffic.cc
     model/analysis/llm-traffic-model.cc
     model/analysis/llm-traffic-volumes.cc
+    model/analysis/llm-transfer-replay.cc
     model/analysis/llm-workload-checker.cc
     model/analysis/llm-workload-timeline.cc
     model/application/llm-collective-runner.cc
@@ -280,10 +282,12 @@ set(llm_training_headers
     model/analysis/llm-pipeline-clock.h
     model/analysis/llm-pipeline-traffic.h
     model/analysis/llm-recompute-traffic.h
+    model/analysis/llm-replay-links.h
     model/analysis/llm-tensor-traffic.h
     model/analysis/llm-traffic-model.h
     model/analysis/llm-traffic-uses.h
     model/analysis/llm-traffic-volumes.h
+    model/analysis/llm-transfer-replay.h
     model/analysis/llm-workload-checker.h
     model/analysis/llm-workload-timeline.h
     model/application/llm-collective-runner.h
@@ -445,6 +449,7 @@ set(llm_training_headers
 set(llm_training_test_sources
     test/llm-training-analysis-context-test-suite.cc
     test/llm-training-analysis-moe-test-suite.cc
+    test/llm-training-analysis-replay-test-suite.cc
     test/llm-training-analysis-test-suite.cc
     test/llm-training-analysis-timeline-test-suite.cc
     test/llm-training-application-test-suite.cc

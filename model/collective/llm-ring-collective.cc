@@ -390,5 +390,24 @@ RingCollective::DoPredictTimePs(const CollectiveSpec& spec, const CollectiveLink
     return ShapeOf(spec).steps * (alphaPs + wholePs / n);
 }
 
+double
+RingCollective::DoPredictPipelinedTimePs(const CollectiveSpec& spec,
+                                         const CollectiveLinks& links) const
+{
+    if (IsChain(spec.kind))
+    {
+        return DoPredictTimePs(spec, links);
+    }
+    // A slice goes when it has arrived and the port is free. The port never rests if the first
+    // slice of a chunk arrives before the last one has left.
+    const double alphaPs = links.network.alphaPs;
+    const double chunkPs = links.network.GetPs(spec.bytes) / spec.groupSize;
+    const uint64_t chunk = SplitBytes(spec.bytes, spec.groupSize, 0).bytes;
+    const auto slices = static_cast<double>(CountSlices(chunk, spec.channels, spec.sliceBytes));
+    const double restPs = std::max(0.0, alphaPs - (slices - 1) / slices * chunkPs);
+    const double steps = ShapeOf(spec).steps;
+    return steps * chunkPs + alphaPs + (steps - 1) * restPs;
+}
+
 } // namespace llm
 } // namespace ns3

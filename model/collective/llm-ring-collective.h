@@ -49,6 +49,9 @@ class RingCollective : public CollectiveAlgorithm
      * (n-1) alpha + (n+k-2) S/k beta; k counts the slices of all channels together.
      */
     double DoPredictTimePs(const CollectiveSpec& spec, const CollectiveLinks& links) const override;
+    /** Exact for equal slices; chains as in DoPredictTimePs. */
+    double DoPredictPipelinedTimePs(const CollectiveSpec& spec,
+                                    const CollectiveLinks& links) const override;
     std::vector<uint32_t> ListCandidates(const CollectiveSpec& spec, uint32_t from) const override;
 
   private:
