@@ -210,12 +210,13 @@ NvlsCollective::DoPredictPipelinedTimePs(const CollectiveSpec& spec,
     }
     const uint64_t chunk = SplitBytes(spec.bytes, spec.groupSize, 0).bytes;
     const auto slices = static_cast<double>(CountSlices(chunk, spec.channels, spec.sliceBytes));
-    // First as many slices as may be on the way, then shares and copies in turn, then the copies of
-    // the last ones, which all come in at once.
+    // A port first lets out as many slices as may be on the way, then shares and copies in turn;
+    // the copies of the last slices come in together. Or, of little data, latency decides.
     const double slicePs = wholePs / slices;
     const double copyPs = slicePs / spec.groupSize;
     const double ahead = std::min(slices, static_cast<double>(ON_THE_WAY) * spec.channels);
-    return 2 * alphaPs + wholePs + ahead * slicePs + (slices - ahead) * copyPs;
+    return alphaPs + wholePs +
+           std::max(ahead * slicePs + (slices - ahead) * copyPs, alphaPs + slices * copyPs);
 }
 
 } // namespace llm
