@@ -15,6 +15,7 @@
 #include "ns3/llm-philox.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace ns3
 {
@@ -46,7 +47,6 @@ ResolveAccelerator(const Scenario& scenario)
     }
     return config;
 }
-
 
 /** @return the field of a kind. */
 template <typename C>
@@ -229,7 +229,12 @@ ScenarioWorkload::GetModel() const
 const CollectiveAlgorithm*
 ScenarioWorkload::ChooseFor(CollectiveSpec& spec, const ProcessGroup& group) const
 {
-    spec.ranksPerNode = m_ranksPerNode[&group - m_step->GetGroups().data()];
+    const auto& groups = m_step->GetGroups();
+    const std::less<> before;
+    const bool isOurs =
+        !groups.empty() && !before(&group, &groups.front()) && !before(&groups.back(), &group);
+    spec.ranksPerNode =
+        isOurs ? m_ranksPerNode[&group - groups.data()] : GetRanksPerNode(group.ranks, m_serverOf);
     try
     {
         return Choose(spec).algorithm;
