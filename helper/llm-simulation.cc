@@ -282,9 +282,21 @@ Simulation::Describe(const std::string& placement)
          << " parameters";
     facts.emplace_back("model", text.str());
     text.str("");
-    text << m_step->GetWorldSize() << " ranks = TP " << p.tensor_model_parallel_size << " x PP "
-         << p.pipeline_model_parallel_size << " x DP " << p.data_parallel_size << ", order "
-         << p.rank_order << (m_step->HasSequenceParallel() ? ", sequence parallel" : "");
+    text << m_step->GetWorldSize() << " ranks = TP " << p.tensor_model_parallel_size;
+    if (p.context_parallel_size > 1)
+    {
+        text << " x CP " << p.context_parallel_size << " (" << p.cp_comm_type << ")";
+    }
+    text << " x PP " << p.pipeline_model_parallel_size << " x DP " << p.data_parallel_size;
+    if (m_step->HasExperts())
+    {
+        text << ", experts TP " << m_step->GetLayout().GetSize(ParallelAxis::ETP) << " x EP "
+             << m_step->GetLayout().GetSize(ParallelAxis::EP) << " x DP "
+             << m_step->GetLayout().GetSize(ParallelAxis::EDP) << " ("
+             << training.moe_token_dispatcher_type << ")";
+    }
+    text << ", order " << p.rank_order
+         << (m_step->HasSequenceParallel() ? ", sequence parallel" : "");
     facts.emplace_back("parallelism", text.str());
     text.str("");
     text << "batch " << training.global_batch_size << " = " << m_step->GetMicrobatchCount()

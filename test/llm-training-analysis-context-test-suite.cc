@@ -209,6 +209,7 @@ class VolumesOfContext : public TestCase
         for (const auto& one : list)
         {
             NS_TEST_EXPECT_MSG_EQ(one.bytes, 2 * KEYS, "W");
+            NS_TEST_EXPECT_MSG_LT(one.tag, 1ULL << 63, "as jobs want them");
             const bool send = one.kind == OperationKind::SEND;
             // TP 8: the next of rank 9's ring is 17, the one before 1.
             NS_TEST_EXPECT_MSG_EQ(one.peer, (send ? 17U : 1U), "neighbour");

@@ -251,6 +251,51 @@ class RandomScenariosBalance : public SimulationTestCase
     }
 };
 
+/** Experts and context parallelism on packets. */
+class ExpertsAndContextRun : public SimulationTestCase
+{
+  public:
+    ExpertsAndContextRun()
+        : SimulationTestCase("experts by every dispatcher and context parallelism of every type "
+                             "complete on packets with balanced books")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Overrides base{
+            "model.config={\"model_type\":\"mixtral\",\"vocab_size\":1000,\"hidden_size\":64,"
+            "\"num_hidden_layers\":2,\"num_attention_heads\":8,\"num_key_value_heads\":4,"
+            "\"intermediate_size\":96,\"num_local_experts\":8,\"num_experts_per_tok\":2,"
+            "\"max_position_embeddings\":64}",
+            "parallelism.pipeline_model_parallel_size=1",
+            "parallelism.context_parallel_size=2",
+            "parallelism.sequence_parallel=true",
+            "parallelism.expert_model_parallel_size=4",
+            "parallelism.expert_tensor_parallel_size=1",
+            "training.moe_expert_skew=0.8"};
+        const std::string dispatcher = "training.moe_token_dispatcher_type=";
+        const std::string type = "parallelism.cp_comm_type=";
+        for (const auto& more : {Overrides{dispatcher + "alltoall", type + "p2p"},
+                                 Overrides{dispatcher + "allgather", type + "all_gather"},
+                                 Overrides{dispatcher + "flex",
+                                           type + "a2a",
+                                           "training.moe_ranks_per_node=2",
+                                           "training.moe_dispatch_dtype=fp8"},
+                                 Overrides{"parallelism.tensor_model_parallel_size=1",
+                                           "parallelism.context_parallel_size=4",
+                                           type + "a2a+p2p",
+                                           "parallelism.hierarchical_context_parallel_size=2",
+                                           "parallelism.expert_tensor_parallel_size=2"}})
+        {
+            Overrides set = base;
+            set.insert(set.end(), more.begin(), more.end());
+            RunWell(Tiny(set), more[0] + " " + more[1]);
+        }
+    }
+};
+
 /** Pipelines. */
 class EveryPipelineScheduleRuns : public SimulationTestCase
 {
@@ -1168,6 +1213,7 @@ class SimulationTestSuite : public TestSuite
         AddTestCase(new ShippedScenariosRun, llm::TestDuration::QUICK);
         AddTestCase(new RandomScenariosBalance, llm::TestDuration::QUICK);
         AddTestCase(new EveryPipelineScheduleRuns, llm::TestDuration::QUICK);
+        AddTestCase(new ExpertsAndContextRun, llm::TestDuration::QUICK);
         AddTestCase(new OutputsAreReproducible, llm::TestDuration::QUICK);
         AddTestCase(new WorldMustFit, llm::TestDuration::QUICK);
         AddTestCase(new PlacementIsPrinted, llm::TestDuration::QUICK);

@@ -17,13 +17,13 @@ namespace
 {
 
 /**
- * Tags of messages within groups. They have the highest bit, which those of the pipeline lack, and
+ * Tags of messages within groups. They have bit 62, which those of the pipeline lack, and
  * the sender's view of the offset: in a group of two, both neighbours are the same rank.
  */
 uint64_t
 MakeGroupTag(ParallelDimension dimension, int32_t senderOffset)
 {
-    return (UINT64_C(1) << 63) | (static_cast<uint64_t>(dimension) << 32) |
+    return (UINT64_C(1) << 62) | (static_cast<uint64_t>(dimension) << 32) |
            static_cast<uint32_t>(senderOffset);
 }
 
