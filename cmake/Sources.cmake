@@ -60,6 +60,7 @@ set(llm_training_sources
     model/analysis/llm-data-traffic.cc
     model/analysis/llm-distinct-uses.cc
     model/analysis/llm-expert-traffic.cc
+    model/analysis/llm-memory-model.cc
     model/analysis/llm-network-demand.cc
     model/analysis/llm-pipeline-clock.cc
     model/analysis/llm-pipeline-traffic.cc
@@ -278,6 +279,7 @@ set(llm_training_headers
     model/analysis/llm-data-traffic.h
     model/analysis/llm-distinct-uses.h
     model/analysis/llm-expert-traffic.h
+    model/analysis/llm-memory-model.h
     model/analysis/llm-network-demand.h
     model/analysis/llm-pipeline-clock.h
     model/analysis/llm-pipeline-traffic.h
@@ -448,6 +450,7 @@ set(llm_training_headers
 
 set(llm_training_test_sources
     test/llm-training-analysis-context-test-suite.cc
+    test/llm-training-analysis-memory-test-suite.cc
     test/llm-training-analysis-moe-test-suite.cc
     test/llm-training-analysis-replay-test-suite.cc
     test/llm-training-analysis-test-suite.cc
@@ -474,6 +477,9 @@ set(llm_training_test_sources
     test/llm-training-fabric-queues-test-suite.cc
     test/llm-training-helper-test-suite.cc
     test/llm-training-journey-test-suite.cc
+    test/llm-training-published-parameters-test-suite.cc
+    test/llm-training-published-traffic-test-suite.cc
+    test/llm-training-published-utilization-test-suite.cc
     test/llm-training-rdma-algorithms-test-suite.cc
     test/llm-training-rdma-algorithms-times-test-suite.cc
     test/llm-training-rdma-collectives-test-suite.cc

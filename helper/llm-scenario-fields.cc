@@ -345,6 +345,11 @@ AddTraining(std::vector<ScenarioField>& fields)
                            Type::BOOLEAN,
                            LLM_AT(training.moe_shared_expert_overlap),
                            "compute shared experts while tokens are on their way"));
+    fields.push_back(Field("training.attention_backend",
+                           Type::CHOICE,
+                           LLM_AT(training.attention_backend),
+                           {"flash", "unfused"},
+                           "whether attention keeps its scores in memory (unfused)"));
     fields.push_back(Field("training.causal_attention_flops",
                            Type::BOOLEAN,
                            LLM_AT(training.causal_attention_flops),

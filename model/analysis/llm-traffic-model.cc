@@ -68,17 +68,12 @@ MergeAlike(const std::vector<CollectiveUse>& uses)
 
 } // namespace
 
-uint64_t
-MemoryEstimate::GetTotal() const
-{
-    return parameters + gradients + optimizer + activations;
-}
-
 TrafficModel::TrafficModel(const TrainingStep& step, Chooser chooser)
     : m_step(step),
       m_layout(step.GetLayout()),
       m_chooser(std::move(chooser)),
-      m_clock(step)
+      m_clock(step),
+      m_memory(step)
 {
     for (uint32_t rank = 0; rank < step.GetPlacement().GetRankCount(); ++rank)
     {
@@ -378,8 +373,21 @@ TrafficModel::GetFlops() const
 {
     const TrainingConfig& training = m_step.GetTraining();
     const ModelFlops flops(m_step.GetModel(), training.seq_length, training.causal_attention_flops);
-    return static_cast<double>(training.global_batch_size) * training.seq_length *
-           static_cast<double>(flops.GetTraining());
+    return GetTokens() * static_cast<double>(flops.GetTraining());
+}
+
+double
+TrafficModel::GetTokens() const
+{
+    return static_cast<double>(m_step.GetTraining().global_batch_size) *
+           m_step.GetTraining().seq_length;
+}
+
+double
+TrafficModel::GetTokensPerSecond(double iterationPs) const
+{
+    constexpr double psPerSecond = 1e12;
+    return GetTokens() * psPerSecond / iterationPs;
 }
 
 double
@@ -504,23 +512,13 @@ TrafficModel::AddStates(const StageWork& work, MemoryEstimate& memory) const
 MemoryEstimate
 TrafficModel::EstimateMemory(uint32_t pipelineRank) const
 {
-    const TrainingConfig& training = m_step.GetTraining();
-    const uint64_t t = m_layout.GetSize(ParallelAxis::TP);
-    const uint64_t tokenBytes = static_cast<uint64_t>(training.micro_batch_size) *
-                                training.seq_length * m_step.GetModel().hidden_size;
-    const uint64_t perLayer =
-        m_step.HasSequenceParallel() ? 34 * tokenBytes / t : 10 * tokenBytes + 24 * tokenBytes / t;
-    const PipelinePlacement& placement = m_step.GetPlacement();
-    MemoryEstimate memory;
-    std::vector<uint64_t> chunkBytes;
-    for (uint32_t chunk = 0; chunk < placement.GetChunkCount(); ++chunk)
-    {
-        const StageWork& work = m_step.GetStage(placement.GetStage({pipelineRank, chunk}));
-        AddStates(work, memory);
-        chunkBytes.push_back(work.layers.count * perLayer);
-    }
-    memory.activations = m_clock.GetPeakBytes(pipelineRank, chunkBytes);
-    return memory;
+    return m_memory.Estimate(pipelineRank, m_clock);
+}
+
+std::string
+TrafficModel::GetMemoryWarning() const
+{
+    return m_memory.GetWarning(m_clock);
 }
 
 } // namespace llm

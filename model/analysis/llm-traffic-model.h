@@ -7,6 +7,7 @@
 #ifndef LLM_TRAFFIC_MODEL_H
 #define LLM_TRAFFIC_MODEL_H
 
+#include "llm-memory-model.h"
 #include "llm-pipeline-clock.h"
 #include "llm-traffic-uses.h"
 
@@ -25,18 +26,6 @@ struct PeerTraffic
     uint32_t peer{0};                                     //!< global rank that receives
     ParallelDimension dimension{ParallelDimension::DATA}; //!< what for
     uint64_t bytes{0};                                    //!< per iteration, above 0
-};
-
-/** What one rank of a stage keeps in its memory, in bytes. */
-struct MemoryEstimate
-{
-    uint64_t parameters{0};  //!< in the number format of training
-    uint64_t gradients{0};   //!< in the number format of reduction
-    uint64_t optimizer{0};   //!< Adam: fp32 master copy and two moments
-    uint64_t activations{0}; //!< of the microbatches in flight
-
-    /** @return the sum. */
-    uint64_t GetTotal() const;
 };
 
 /**
@@ -105,6 +94,10 @@ class TrafficModel
      * @return model FLOPs utilisation: FLOPs over what all accelerators could do at their peak.
      */
     double GetMfu(double iterationPs) const;
+    /** @return tokens of an iteration, of all model replicas. */
+    double GetTokens() const;
+    /** @param iterationPs time of an iteration, in picoseconds. @return tokens per second. */
+    double GetTokensPerSecond(double iterationPs) const;
     /** @param stage which. @return compute of one microbatch on a rank, experts at even load. */
     PassTimes GetPassTimes(uint32_t stage) const;
     /** @param stage which. @return compute of one microbatch forward on a rank, picoseconds. */
@@ -124,15 +117,12 @@ class TrafficModel
     int64_t GetIdealIterationPs() const;
 
     /**
-     * Parameters, gradients and optimizer exactly, where they are sharded with the largest bucket
-     * or units that are there as a whole; activations after Korthikanti 2022 s.4 with
-     * the attention scores recomputed (as FlashAttention does): 34 s b h / t per layer under
-     * sequence parallelism, else s b h (10 + 24 / t), for as many microbatches as the schedule has
-     * in flight at most. Their formula assumes 16-bit activations and an MLP of width 4 h.
      * @param pipelineRank coordinate on the axis PP.
-     * @return estimate for each of its ranks.
+     * @return estimate for each of its ranks, see MemoryModel.
      */
     MemoryEstimate EstimateMemory(uint32_t pipelineRank) const;
+    /** @return one line if some rank needs more memory than its accelerator has; else empty. */
+    std::string GetMemoryWarning() const;
 
   private:
     /** A use as it looks to one group. */
@@ -145,8 +135,6 @@ class TrafficModel
 
     int64_t GetOptimizerPs(uint32_t pipelineRank) const;
     TrafficUses MakeUses(uint32_t pipelineRank) const;
-    /** Parameters, gradients and optimizer of a stage. */
-    void AddStates(const StageWork& work, MemoryEstimate& memory) const;
     Resolved Resolve(uint32_t group, const CollectiveUse& use) const;
     uint32_t GetPipelineRank(uint32_t rank) const;
     uint32_t GetRankAt(uint32_t rank, uint32_t pipelineRank) const;
@@ -157,6 +145,7 @@ class TrafficModel
     const ParallelLayout& m_layout;  //!< its grid
     Chooser m_chooser;               //!< picks algorithms
     PipelineClock m_clock;           //!< what its schedule costs
+    MemoryModel m_memory;            //!< of its ranks
     std::vector<TrafficUses> m_uses; //!< by coordinate on the axis PP
 };
 

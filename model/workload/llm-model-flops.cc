@@ -155,5 +155,17 @@ ModelFlops::GetTrainingByPalm(uint64_t parameters) const
     return 6 * parameters + 6 * m_model.num_hidden_layers * width * m_sequenceLength;
 }
 
+double
+EstimateTrainingFlops(double parameters, double tokens, bool fullRecompute)
+{
+    return (fullRecompute ? 8 : 6) * parameters * tokens;
+}
+
+double
+EstimateTrainingSeconds(double flops, double accelerators, double flopsPerSecond)
+{
+    return flops / (accelerators * flopsPerSecond);
+}
+
 } // namespace llm
 } // namespace ns3

@@ -93,6 +93,25 @@ class ModelFlops
     bool m_causal;             //!< half of the core
 };
 
+/**
+ * Estimate of a whole training (Megatron 2021 s.5.1): 6 P T, a multiply-add of forward and two of
+ * backward for each parameter and token; 8 P T with full activation recomputation.
+ * @param parameters P.
+ * @param tokens T, of all of the training.
+ * @param fullRecompute layers go forward twice.
+ * @return FLOPs.
+ */
+double EstimateTrainingFlops(double parameters, double tokens, bool fullRecompute);
+
+/**
+ * The same as a time.
+ * @param flops of the training.
+ * @param accelerators n.
+ * @param flopsPerSecond X: what each of them reaches.
+ * @return seconds.
+ */
+double EstimateTrainingSeconds(double flops, double accelerators, double flopsPerSecond);
+
 } // namespace llm
 } // namespace ns3
 

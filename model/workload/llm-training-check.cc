@@ -112,6 +112,11 @@ TrainingCheck::CheckTypes() const
     }
     ParseDataType(m_training.params_dtype, m_source, Place("params_dtype"));
     ParseDataType(m_training.grad_reduce_dtype, m_source, Place("grad_reduce_dtype"));
+    const std::string& backend = m_training.attention_backend;
+    if (backend != "flash" && backend != "unfused")
+    {
+        Fail("attention_backend", "unknown backend '" + backend + "'; known: flash, unfused");
+    }
 }
 
 void

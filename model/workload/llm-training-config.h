@@ -75,6 +75,10 @@ struct TrainingConfig
     /** full: so many layers of each chunk, from its first; 0: all. */
     uint32_t recompute_num_layers{0};
 
+    /** flash: attention keeps no scores; unfused: it keeps them for its backward, unless they are
+     *  recomputed. Changes memory only. */
+    std::string attention_backend{"flash"};
+
     /** Tensor-parallel communication runs beside the matrix product that it feeds or drains. */
     bool tp_comm_overlap{false};
 
