@@ -184,6 +184,8 @@ set(llm_training_sources
     model/workload/llm-kernel-roofline.cc
     model/workload/llm-measured-times.cc
     model/workload/llm-mlp-recipe.cc
+    model/workload/llm-model-check.cc
+    model/workload/llm-model-config-reader.cc
     model/workload/llm-model-config.cc
     model/workload/llm-model-flops.cc
     model/workload/llm-moe-recipe.cc
@@ -408,6 +410,7 @@ set(llm_training_headers
     model/workload/llm-kernel-roofline.h
     model/workload/llm-measured-times.h
     model/workload/llm-mlp-recipe.h
+    model/workload/llm-model-check.h
     model/workload/llm-model-config.h
     model/workload/llm-model-flops.h
     model/workload/llm-moe-recipe.h

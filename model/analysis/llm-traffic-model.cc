@@ -470,45 +470,6 @@ TrafficModel::GetIdealIterationPs() const
     return m_clock.GetPassesPs() + optimizerPs;
 }
 
-void
-TrafficModel::AddStates(const StageWork& work, MemoryEstimate& memory) const
-{
-    const DataParallelPlan& plan = m_step.GetDataParallelPlan();
-    const uint64_t gradientBytes = GetBytesPerElement(m_step.GetGradientType());
-    constexpr uint64_t optimizerBytes = 12; // fp32: master copy, two moments
-    memory.optimizer += (plan.IsSharded() ? work.updated : work.parameters) * optimizerBytes;
-    if (plan.ReducesEveryPass())
-    {
-        uint64_t largest = 0;
-        for (const auto& bucket : work.buckets)
-        {
-            largest = std::max(largest, bucket.bucket.bytes);
-        }
-        memory.gradients += work.updated * gradientBytes + largest;
-    }
-    else
-    {
-        memory.gradients += work.parameters * gradientBytes;
-    }
-    if (plan.GetGather() == ParameterGather::EVERY_PASS)
-    {
-        uint64_t two = 0; // the unit in use, and the one that is gathered ahead
-        uint64_t before = 0;
-        for (const auto& gather : work.gathers)
-        {
-            const uint64_t unit = gather.bucket.bytes;
-            memory.parameters += unit / plan.GetShardSize(gather.experts);
-            two = std::max(two, before + unit);
-            before = unit;
-        }
-        memory.parameters += two;
-    }
-    else
-    {
-        memory.parameters += work.parameters * GetBytesPerElement(m_step.GetParamsType());
-    }
-}
-
 MemoryEstimate
 TrafficModel::EstimateMemory(uint32_t pipelineRank) const
 {
