@@ -304,6 +304,7 @@ ScenarioAnalysis::ReportMemory(ReportDocument& document) const
                         {"gradient_bytes", "gradients"},
                         {"optimizer_bytes", "optimizer"},
                         {"activation_bytes", "activations"},
+                        {"workspace_bytes", "for a\nmoment"},
                         {"total_bytes", "together"}});
     uint64_t most = 0;
     for (uint32_t rank = 0; rank < placement.GetRankCount(); ++rank)
@@ -325,6 +326,7 @@ ScenarioAnalysis::ReportMemory(ReportDocument& document) const
                         ReportValue::RoundBytes(memory.gradients),
                         ReportValue::RoundBytes(memory.optimizer),
                         ReportValue::RoundBytes(memory.activations),
+                        ReportValue::RoundBytes(memory.workspace),
                         ReportValue::RoundBytes(memory.GetTotal())});
     }
     const AcceleratorConfig& accelerator = step.GetAccelerator().GetConfig();

@@ -56,6 +56,27 @@ class ActivationsFollowKorthikanti : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(MemoryModel(flash.GetStep()).GetLayerBytes(5),
                                       linear + 4 * a * s * b / t,
                                       "without");
+                // Recomputed: no scores, or only the layer's input.
+                run.training.attention_backend = "unfused";
+                run.training.recompute_granularity = "selective";
+                const PublishedStep selective(run);
+                NS_TEST_EXPECT_MSG_EQ(MemoryModel(selective.GetStep()).GetLayerBytes(5),
+                                      linear,
+                                      "scores again");
+                run.training.recompute_granularity = "full";
+                const PublishedStep full(run);
+                const uint64_t input = 2 * s * b * h / (sequence ? t : 1);
+                NS_TEST_EXPECT_MSG_EQ(MemoryModel(full.GetStep()).GetLayerBytes(5),
+                                      input,
+                                      "layers again");
+                NS_TEST_EXPECT_MSG_EQ(full.GetModel().EstimateMemory(3).workspace,
+                                      linear + scores,
+                                      "of the layer at hand");
+                run.training.recompute_num_layers = 5;
+                const PublishedStep partly(run);
+                NS_TEST_EXPECT_MSG_EQ(MemoryModel(partly.GetStep()).GetStageBytes(3),
+                                      5 * input + 7 * (linear + scores),
+                                      "five of twelve");
                 // Dropout of the embedding; two inputs and fp32 logits of the output layer.
                 const uint64_t part = s * b * h / (sequence ? t : 1);
                 NS_TEST_EXPECT_MSG_EQ(memory.GetStageBytes(0) - 12 * memory.GetLayerBytes(0),
@@ -90,6 +111,21 @@ class ActivationsOfOtherFamilies : public TestCase
         NS_TEST_EXPECT_MSG_EQ(MemoryModel(step.GetStep()).GetLayerBytes(0),
                               1024 * (2 * whole + 2 * cut / 4 + 4 * 32 / 4),
                               "no dropout");
+
+        // Experts: 8 of 128 for each of T / t tokens, of a quarter of their width after an
+        // all-gather; the router's probabilities; outputs that the combination weighs.
+        PublishedRun sparse(ReadShippedModel("qwen3-30b-a3b"));
+        sparse.Set(4, 1, 2, 0, 1024);
+        sparse.parallel.sequence_parallel = true;
+        sparse.parallel.expert_model_parallel_size = 2;
+        const PublishedStep moe(sparse);
+        const uint64_t attention =
+            256 * 2 * 2 * 2048 + 1024 * 2 * (3 * 4096 + 3 * 512) / 4 + 1024 * 4 * 32 / 4;
+        const uint64_t slots = 256 * 8;
+        NS_TEST_EXPECT_MSG_EQ(MemoryModel(moe.GetStep()).GetLayerBytes(0),
+                              attention + 256 * (2 * 2 * 2048 + 4 * 128) +
+                                  2 * slots * (4 * 2048 + 3 * 768 + 2048),
+                              "experts");
     }
 };
 

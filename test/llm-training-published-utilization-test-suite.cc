@@ -383,6 +383,73 @@ class OtherPublishedRuns : public TestCase
     }
 };
 
+/** The roofline against the clock. */
+class RooflineExplainsPublishedTimes : public TestCase
+{
+  public:
+    RooflineExplainsPublishedTimes()
+        : TestCase("the roofline's time without communication is three fifths to all of what was "
+                   "measured with it")
+    {
+    }
+
+  private:
+    void Expect(PublishedRun run, double seconds, const std::string& what)
+    {
+        run.training.causal_attention_flops = run.accelerator.name == "H100";
+        const PublishedStep step(run);
+        const double ideal = static_cast<double>(step.GetModel().GetIdealIterationPs()) / PS;
+        NS_TEST_EXPECT_MSG_GT(ideal / seconds, 0.6, what);
+        NS_TEST_EXPECT_MSG_LT(ideal / seconds, 1.0, what);
+    }
+
+    void DoRun() override
+    {
+        // Korthikanti 2022 table 5: selective recomputation, sequence parallelism, interleaved.
+        struct Row
+        {
+            uint64_t hidden;
+            uint64_t layers;
+            uint64_t heads;
+            uint32_t p;
+            uint32_t v;
+            uint32_t batch;
+            uint32_t micro;
+            double seconds;
+        };
+
+        for (const auto& row : {Row{6144, 48, 64, 1, 1, 4, 4, 1.10},
+                                Row{12288, 96, 96, 8, 3, 64, 1, 13.75},
+                                Row{20480, 105, 128, 35, 3, 280, 1, 37.83},
+                                Row{25600, 128, 160, 64, 1, 512, 1, 71.49}})
+        {
+            PublishedRun run(MakeGptModel(row.hidden, row.layers, row.heads, 51200, 2048));
+            run.Set(8, row.p, 1, row.batch, 2048);
+            run.training.micro_batch_size = row.micro;
+            run.training.recompute_granularity = "selective";
+            run.parallel.sequence_parallel = true;
+            run.parallel.virtual_pipeline_model_parallel_size = row.v;
+            Expect(run, row.seconds, std::to_string(row.hidden));
+        }
+        // Llama 3 table 4: 430 TFLOP/s on 8192 H100; 126 layers in 64 chunks.
+        PublishedRun run(ReadShippedModel("llama-3.1-405b"));
+        run.Set(8, 16, 64, 2048, 8192);
+        run.parallel.virtual_pipeline_model_parallel_size = 4;
+        std::string layers = "1";
+        for (int stage = 1; stage < 63; ++stage)
+        {
+            layers += ",2";
+        }
+        run.parallel.pipeline_model_parallel_layout = layers + ",1";
+        run.parallel.sequence_parallel = true;
+        run.accelerator.name = "H100";
+        const ModelFlops flops(run.model, 8192, true);
+        Expect(run,
+               static_cast<double>(flops.GetTraining()) * 2048 * 8192 / (8192 * 430e12),
+               "Llama 3");
+    }
+};
+
 /** The suite: published times and utilisation. */
 class PublishedUtilizationTestSuite : public TestSuite
 {
@@ -395,6 +462,7 @@ class PublishedUtilizationTestSuite : public TestSuite
         AddTestCase(new LlamaThree, llm::TestDuration::QUICK);
         AddTestCase(new MegaScaleTableTwo, llm::TestDuration::QUICK);
         AddTestCase(new OtherPublishedRuns, llm::TestDuration::QUICK);
+        AddTestCase(new RooflineExplainsPublishedTimes, llm::TestDuration::QUICK);
     }
 };
 

@@ -36,7 +36,7 @@ struct AcceleratorConfig
     double compute_efficiency{0.75};
     /** The same of the attention core, 0 < x <= 1 (FlashAttention-3, Shah et al. 2024: 0.75 at best
      *  forward, less causal and backward; FlashAttention-2 on A100: 0.5 to 0.73). */
-    double attention_efficiency{0.55};
+    double attention_efficiency{0.5};
     double memory_efficiency{0.8}; //!< reached part of the HBM rate, 0 < x <= 1
 
     /** Times that replace the roofline's, by part. */
