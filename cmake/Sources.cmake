@@ -182,6 +182,7 @@ set(llm_training_sources
     model/workload/llm-imported-workload.cc
     model/workload/llm-interleaved-schedule.cc
     model/workload/llm-kernel-roofline.cc
+    model/workload/llm-latent-attention-recipe.cc
     model/workload/llm-measured-times.cc
     model/workload/llm-mlp-recipe.cc
     model/workload/llm-model-check.cc
@@ -408,6 +409,7 @@ set(llm_training_headers
     model/workload/llm-imported-workload.h
     model/workload/llm-interleaved-schedule.h
     model/workload/llm-kernel-roofline.h
+    model/workload/llm-latent-attention-recipe.h
     model/workload/llm-measured-times.h
     model/workload/llm-mlp-recipe.h
     model/workload/llm-model-check.h

@@ -34,15 +34,16 @@ MakeRandomStep(uint64_t seed)
     {
         t = dice.Pick<uint32_t>({1, 1, 2, 4});
         p = dice.Pick<uint32_t>({1, 1, 2, 3});
-        c = dice.Pick<uint32_t>({2, 3, 4, 6, 8});
+        c = dice.Pick<uint32_t>({1, 2, 3, 4, 6, 8});
         d = dice.Pick<uint32_t>({1, 2, 3, 4});
     } while (t * p * c * d > 48);
     const bool experts = dice.Throw(3) == 0;
+    const bool latent = dice.Throw(3) == 0;
     parallel.tensor_model_parallel_size = t;
     parallel.pipeline_model_parallel_size = p;
     parallel.context_parallel_size = c;
     parallel.data_parallel_size = d;
-    parallel.sequence_parallel = experts || dice.Throw(2) == 1;
+    parallel.sequence_parallel = experts || latent || dice.Throw(2) == 1;
     parallel.cp_comm_type = dice.Pick<std::string>({"p2p", "all_gather", "a2a", "a2a+p2p"});
     uint32_t spread = parallel.cp_comm_type == "a2a" ? c : 1;
     if (parallel.cp_comm_type == "a2a+p2p")
@@ -69,6 +70,17 @@ MakeRandomStep(uint64_t seed)
     model.intermediate_size = t * 20;
     model.num_hidden_layers = p * (1 + dice.Throw(2));
     const uint64_t microbatches = PickSchedule(dice, parallel, model.num_hidden_layers);
+    if (latent)
+    {
+        model.SetFamily("deepseek_v3");
+        model.num_key_value_heads = model.num_attention_heads;
+        model.head_dim = 0;
+        model.q_lora_rank = dice.Pick<uint64_t>({0, 10});
+        model.kv_lora_rank = 8;
+        model.qk_nope_head_dim = 4;
+        model.qk_rope_head_dim = 2;
+        model.v_head_dim = 6;
+    }
     if (experts)
     {
         model.num_experts = c * 2;
@@ -88,6 +100,7 @@ MakeRandomStep(uint64_t seed)
     training.ddp_bucket_scheme = dice.Pick<std::string>({"megatron", "pytorch", "none"});
     training.overlap_grad_reduce = dice.Throw(2) == 1;
     AddRandomRecomputation(dice, parallel, training);
+    training.tp_comm_overlap = training.tp_comm_overlap && !latent;
     return TrainingStep(model,
                         ParallelLayout(parallel),
                         training,
@@ -108,18 +121,25 @@ class ContextTrafficEqualsEmittedBytes : public TestCase
     void DoRun() override
     {
         std::map<std::string, uint64_t> types;
+        uint64_t latent = 0;
         for (uint64_t seed = 1; seed <= 100; ++seed)
         {
             const TrainingStep step = MakeRandomStep(seed);
             ++types[step.GetLayout().GetConfig().cp_comm_type];
             ClosedFormCheck check(step);
             NS_TEST_ASSERT_MSG_EQ(check.Run(seed), "", "seed " << seed);
-            NS_TEST_EXPECT_MSG_GT(check.GetEmitted(ParallelDimension::CONTEXT), 0, "traffic");
+            const bool shares = step.GetLayout().GetSize(ParallelAxis::CP) > 1;
+            NS_TEST_EXPECT_MSG_EQ((check.GetEmitted(ParallelDimension::CONTEXT) > 0),
+                                  shares,
+                                  "traffic");
+            const bool tensor = step.GetLayout().GetSize(ParallelAxis::TP) > 1;
+            latent += step.GetModel().HasLatentAttention() && tensor ? 1 : 0;
         }
         for (const char* type : {"p2p", "all_gather", "a2a", "a2a+p2p"})
         {
             NS_TEST_EXPECT_MSG_GT(types[type], 10, type);
         }
+        NS_TEST_EXPECT_MSG_GT(latent, 10, "latent attention over tensor-parallel ranks");
     }
 };
 
@@ -306,6 +326,54 @@ class VolumesOfContext : public TestCase
         NS_TEST_EXPECT_MSG_EQ(both[3].peer, 4, "two parts of two, TP 2");
     }
 
+    void CheckLatent()
+    {
+        // DeepSeek-V3's attention, TP 2 x CP 2: 8192 of 16384 tokens, 64 of 128 heads.
+        Case one;
+        one.model.SetFamily("deepseek_v3");
+        one.model.hidden_size = 7168;
+        one.model.num_key_value_heads = 128;
+        one.model.q_lora_rank = 1536;
+        one.model.kv_lora_rank = 512;
+        one.model.qk_nope_head_dim = 128;
+        one.model.qk_rope_head_dim = 64;
+        one.model.v_head_dim = 128;
+        one.parallel.tensor_model_parallel_size = 2;
+        one.parallel.context_parallel_size = 2;
+        one.training.seq_length = 16384;
+        const TrainingStep step = one.Make();
+        const std::vector<Operation> ring = ListContextOperations(step, 0);
+        NS_TEST_ASSERT_MSG_EQ(ring.size(), 8, "a hop forward, three backward");
+        NS_TEST_EXPECT_MSG_EQ(ring[0].bytes, 8192ULL * 64 * (192 + 128) * 2, "expanded");
+        std::vector<uint64_t> gathered;
+        std::vector<uint64_t> scattered;
+        for (const auto& operation : ListOperations(step, 0))
+        {
+            if (operation.layer != 0 || operation.id > ring.back().id + 6 ||
+                operation.dimension != ParallelDimension::TENSOR)
+            {
+                continue;
+            }
+            if (operation.phase == StepPhase::FORWARD &&
+                operation.kind == OperationKind::ALL_GATHER)
+            {
+                gathered.push_back(operation.bytes / 8192 / 2);
+            }
+            if (operation.phase == StepPhase::BACKWARD &&
+                operation.kind == OperationKind::REDUCE_SCATTER)
+            {
+                scattered.push_back(operation.bytes / 8192 / 2);
+            }
+        }
+        // Attention, then the MLP; backward the other way round.
+        NS_TEST_EXPECT_MSG_EQ((gathered == std::vector<uint64_t>{1536, 512, 64, 7168}),
+                              true,
+                              "compressed queries, keys and values, positions; MLP");
+        NS_TEST_EXPECT_MSG_EQ((scattered == std::vector<uint64_t>{7168, 1536, 512, 64}),
+                              true,
+                              "MLP; gradients of the same");
+    }
+
     void CheckGradients()
     {
         // The weights are the same on all context-parallel ranks: gradients go over all of them.
@@ -328,6 +396,7 @@ class VolumesOfContext : public TestCase
         CheckOverlap();
         CheckGather();
         CheckExchange();
+        CheckLatent();
         CheckGradients();
     }
 };
@@ -351,6 +420,27 @@ class BadContextsAreRefused : public TestCase
 
     void DoRun() override
     {
+        const auto latent = [](Case& one) {
+            one.model.num_key_value_heads = 128;
+            one.model.kv_lora_rank = 512;
+            one.model.qk_nope_head_dim = 128;
+            one.model.qk_rope_head_dim = 64;
+            one.model.v_head_dim = 128;
+        };
+        Expect(
+            [&latent](Case& one) {
+                latent(one);
+                one.parallel.sequence_parallel = false;
+            },
+            "parallelism.sequence_parallel: must be true for latent attention with "
+            "tensor_model_parallel_size 8, whose ranks compress parts of the sequence; is false");
+        Expect(
+            [&latent](Case& one) {
+                latent(one);
+                one.training.tp_comm_overlap = true;
+            },
+            "training.tp_comm_overlap: is true, but latent attention (kv_lora_rank 512) gathers "
+            "what it compresses, beside no matrix product");
         Expect([](Case& one) { one.training.seq_length = 131072 - 16; },
                "training.seq_length: 131056 is not a multiple of 32: two chunks for each of "
                "context_parallel_size 4 ranks, and parts of them for tensor_model_parallel_size 8 "

@@ -6,6 +6,8 @@
 
 #include "llm-recompute-traffic.h"
 
+#include "llm-tensor-traffic.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -31,6 +33,11 @@ AddRecomputeTraffic(const StageTraffic& at, TrafficUses& uses)
         const bool moe = model.IsMoeLayer(at.work.layers.first + i);
         const bool gathers = !moe || model.shared_expert_intermediate_size > 0;
         blocks += !at.step.HasSequenceParallel() || gathers ? 2 : 1;
+    }
+    if (at.step.HasSequenceParallel() && model.HasLatentAttention())
+    {
+        blocks -= layers;
+        AddLatentTensorTraffic(at.step, at.microbatches * layers, 0, uses);
     }
     const auto add = [&](CollectiveKind kind) {
         CollectiveUse use;

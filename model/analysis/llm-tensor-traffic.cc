@@ -26,6 +26,20 @@ CountMoeLayers(const StageTraffic& at)
     return count;
 }
 
+/** @return parameters that compress, of a layer with latent attention: every rank has them whole
+ *  and sees a part of the sequence. */
+uint64_t
+CountCompressing(const ModelConfig& model)
+{
+    if (model.kv_lora_rank == 0)
+    {
+        return 0;
+    }
+    const uint64_t inputs = model.hidden_size + (model.qkv_bias ? 1 : 0);
+    return inputs * (model.q_lora_rank + model.kv_lora_rank + model.qk_rope_head_dim) +
+           model.q_lora_rank + model.kv_lora_rank;
+}
+
 /**
  * Gradients that each rank has seen a part of: of norms, routers and biases of row-parallel
  * matrices (1/t of the sequence), of norms of queries and keys (1/t of the heads).
@@ -45,11 +59,34 @@ CountPartialGradients(const StageTraffic& at)
         count += h * (model.attention_output_bias ? layers : 0);
         count += h * (model.mlp_bias ? layers - moe : 0);
         count += h * moe * (model.num_experts + (model.shared_expert_gate ? 1 : 0));
+        count += layers * CountCompressing(model);
     }
     return count;
 }
 
 } // namespace
+
+void
+AddLatentTensorTraffic(const TrainingStep& step,
+                       uint64_t forwards,
+                       uint64_t backwards,
+                       TrafficUses& uses)
+{
+    const ModelConfig& model = step.GetModel();
+    const uint64_t token = step.GetActivationBytes() / model.hidden_size;
+    const uint64_t query = model.q_lora_rank > 0 ? model.q_lora_rank : model.hidden_size;
+    const auto add = [&uses, token](CollectiveKind kind, uint64_t width, uint64_t count) {
+        uses.collectives.push_back({kind, ParallelDimension::TENSOR, "tp", token * width, count});
+    };
+    add(CollectiveKind::ALL_GATHER, query, forwards + backwards);
+    add(CollectiveKind::ALL_GATHER, model.kv_lora_rank, forwards + backwards);
+    add(CollectiveKind::ALL_GATHER, model.qk_rope_head_dim, forwards);
+    add(CollectiveKind::ALL_GATHER, model.hidden_size, backwards);
+    add(CollectiveKind::REDUCE_SCATTER, model.hidden_size, forwards);
+    add(CollectiveKind::REDUCE_SCATTER, query, backwards);
+    add(CollectiveKind::REDUCE_SCATTER, model.kv_lora_rank, backwards);
+    add(CollectiveKind::REDUCE_SCATTER, model.qk_rope_head_dim, backwards);
+}
 
 void
 AddTensorTraffic(const StageTraffic& at, TrafficUses& uses)
@@ -72,7 +109,12 @@ AddTensorTraffic(const StageTraffic& at, TrafficUses& uses)
         const uint64_t reduceEmbedding = step.GetModel().learned_positions ? first : 0;
         // Attention, and an MLP: dense, or shared experts.
         const bool shared = step.GetModel().shared_expert_intermediate_size > 0;
-        const uint64_t blocks = 2 * layers - (shared ? 0 : CountMoeLayers(at));
+        const bool latent = step.GetModel().kv_lora_rank > 0;
+        const uint64_t blocks = (latent ? 1 : 2) * layers - (shared ? 0 : CountMoeLayers(at));
+        if (latent)
+        {
+            AddLatentTensorTraffic(step, m * layers, m * layers, uses);
+        }
         add(CollectiveKind::ALL_GATHER, activation, m * (3 * blocks + first + 2 * last));
         add(CollectiveKind::REDUCE_SCATTER,
             activation,

@@ -26,6 +26,21 @@ namespace llm
  */
 void AddTensorTraffic(const StageTraffic& at, TrafficUses& uses);
 
+/**
+ * What tensor parallelism sends of latent attention, under sequence parallelism: what is gathered
+ * and scattered is compressed (r_q, r_kv, d_r elements of a token in place of h), the input stays
+ * where it is unless queries are not compressed.
+ *
+ * @param step what is trained.
+ * @param forwards layers times passes forward.
+ * @param backwards layers times passes backward.
+ * @param uses get it.
+ */
+void AddLatentTensorTraffic(const TrainingStep& step,
+                            uint64_t forwards,
+                            uint64_t backwards,
+                            TrafficUses& uses);
+
 } // namespace llm
 } // namespace ns3
 

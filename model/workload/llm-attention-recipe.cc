@@ -6,7 +6,7 @@
 
 #include "llm-attention-recipe.h"
 
-#include "llm-model-flops.h"
+#include "llm-latent-attention-recipe.h"
 #include "llm-overlapped-recipe.h"
 
 namespace ns3
@@ -17,27 +17,12 @@ namespace llm
 namespace
 {
 
-/** @return FLOPs of attention, by what they are. */
-PartFlops
-GetFlops(const RecipeContext& context)
-{
-    const ModelConfig& model = context.model;
-    const ModelFlops flops(model,
-                           context.training.seq_length,
-                           context.training.causal_attention_flops);
-    PartFlops parts;
-    parts.row = 2 * static_cast<double>(model.hidden_size * model.num_attention_heads *
-                                        model.GetValueHeadDim());
-    parts.column = static_cast<double>(flops.GetAttentionProjections()) - parts.row;
-    parts.core = static_cast<double>(flops.GetAttentionCore());
-    return parts;
-}
-
 /** Matrices, core and matrices are apart: the core communicates. */
 PartRecipes
 MakeContextRecipes(const RecipeContext& context, const AttentionCore& core, int64_t againPs)
 {
-    const auto [forward, input, weight] = CutTimes(context.times.attention, GetFlops(context));
+    const auto [forward, input, weight] =
+        CutTimes(context.times.attention, GetAttentionFlops(context));
     PartRecipes recipes;
     RecipeWriter writer;
 
@@ -83,9 +68,13 @@ MakeAttentionRecipes(const RecipeContext& context)
     {
         return MakeOverlappedRecipes(context,
                                      times,
-                                     GetFlops(context),
+                                     GetAttentionFlops(context),
                                      againPs,
                                      whole ? nullptr : core.get());
+    }
+    if (context.model.HasLatentAttention() && context.GetTensorSize() > 1)
+    {
+        return MakeLatentAttentionRecipes(context, *core, againPs);
     }
     if (!whole)
     {

@@ -6,6 +6,8 @@
 
 #include "llm-overlapped-recipe.h"
 
+#include "llm-model-flops.h"
+
 namespace ns3
 {
 namespace llm
@@ -31,6 +33,21 @@ Cut(int64_t wholePs, const PartFlops& flops)
 }
 
 } // namespace
+
+PartFlops
+GetAttentionFlops(const RecipeContext& context)
+{
+    const ModelConfig& model = context.model;
+    const ModelFlops flops(model,
+                           context.training.seq_length,
+                           context.training.causal_attention_flops);
+    PartFlops parts;
+    parts.row = 2 * static_cast<double>(model.hidden_size * model.num_attention_heads *
+                                        model.GetValueHeadDim());
+    parts.column = static_cast<double>(flops.GetAttentionProjections()) - parts.row;
+    parts.core = static_cast<double>(flops.GetAttentionCore());
+    return parts;
+}
 
 PassPieces
 CutTimes(const PassTimes& times, const PartFlops& flops)

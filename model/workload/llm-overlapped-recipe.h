@@ -23,6 +23,9 @@ struct PartFlops
     double row{0};    //!< row-parallel matrix, behind
 };
 
+/** @param context of the training step. @return FLOPs of attention per token, for CutTimes. */
+PartFlops GetAttentionFlops(const RecipeContext& context);
+
 /** Time of a part of a layer, cut in the same way, in picoseconds. */
 struct PartPieces
 {

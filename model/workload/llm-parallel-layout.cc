@@ -643,6 +643,12 @@ ParallelLayout::CheckModel(const ModelConfig& model) const
     {
         CheckSplit(tensor, t, "key-value heads", "num_key_value_heads", model.num_key_value_heads);
     }
+    else if (t > 1 && !m_config.sequence_parallel)
+    {
+        Fail("sequence_parallel",
+             "must be true for latent attention with tensor_model_parallel_size " +
+                 std::to_string(t) + ", whose ranks compress parts of the sequence; is false");
+    }
     bool dense = false;
     for (uint64_t layer = 0; layer < model.num_hidden_layers && !dense; ++layer)
     {

@@ -94,10 +94,6 @@ class TrainingCheck
 void
 TrainingCheck::RefuseUnbuilt() const
 {
-    // Without tensor parallelism attention sends nothing, whatever its matrices are.
-    RefuseModel("kv_lora_rank",
-                m_layout.GetSize(ParallelAxis::TP) > 1 ? m_model.kv_lora_rank : 0,
-                "latent attention over tensor-parallel ranks");
     RefuseModel("num_nextn_predict_layers",
                 m_model.num_nextn_predict_layers,
                 "multi-token prediction");
@@ -178,6 +174,12 @@ TrainingCheck::CheckTensorOverlap() const
     {
         Fail("tp_comm_overlap",
              "needs sequence_parallel, as in Megatron: all-reduces are not overlapped");
+    }
+    if (m_training.tp_comm_overlap && t > 1 && m_model.HasLatentAttention())
+    {
+        Fail("tp_comm_overlap",
+             "is true, but latent attention (kv_lora_rank " + std::to_string(m_model.kv_lora_rank) +
+                 ") gathers what it compresses, beside no matrix product");
     }
 }
 
