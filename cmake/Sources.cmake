@@ -208,6 +208,9 @@ set(llm_training_sources
     model/workload/llm-recipe-context.cc
     model/workload/llm-recipe-table.cc
     model/workload/llm-ring-attention-core.cc
+    model/workload/llm-simai-file.cc
+    model/workload/llm-simai-program.cc
+    model/workload/llm-simai-workload.cc
     model/workload/llm-stage-bucket-maker.cc
     model/workload/llm-stage-split.cc
     model/workload/llm-stage-work-maker.cc
@@ -435,6 +438,9 @@ set(llm_training_headers
     model/workload/llm-recipe-context.h
     model/workload/llm-recipe-table.h
     model/workload/llm-ring-attention-core.h
+    model/workload/llm-simai-file.h
+    model/workload/llm-simai-program.h
+    model/workload/llm-simai-workload.h
     model/workload/llm-stage-bucket-maker.h
     model/workload/llm-stage-split.h
     model/workload/llm-stage-work-maker.h
