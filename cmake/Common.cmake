@@ -82,6 +82,54 @@ llm_training_optional_library(
   model/workload/llm-tokenizer-sentence-piece.cc
 )
 
+# Chakra traces are protobuf: the compiler makes llm-chakra-trace.pb.{h,cc} in the build folder.
+set(llm_training_generated_sources)
+find_path(LLM_TRAINING_PROTOBUF_INCLUDE_DIR google/protobuf/util/delimited_message_util.h)
+find_library(LLM_TRAINING_PROTOBUF_LIBRARY protobuf)
+find_program(LLM_TRAINING_PROTOC protoc)
+mark_as_advanced(
+  LLM_TRAINING_PROTOBUF_INCLUDE_DIR LLM_TRAINING_PROTOBUF_LIBRARY LLM_TRAINING_PROTOC
+)
+if(LLM_TRAINING_PROTOBUF_INCLUDE_DIR AND LLM_TRAINING_PROTOBUF_LIBRARY AND LLM_TRAINING_PROTOC)
+  set(llm_training_proto ${llm_training_root}/model/workload/llm-chakra-trace.proto)
+  set(llm_training_proto_dir ${CMAKE_CURRENT_BINARY_DIR}/protobuf)
+  set(llm_training_generated_sources ${llm_training_proto_dir}/llm-chakra-trace.pb.cc)
+  file(MAKE_DIRECTORY ${llm_training_proto_dir})
+  add_custom_command(
+    OUTPUT ${llm_training_generated_sources} ${llm_training_proto_dir}/llm-chakra-trace.pb.h
+    COMMAND ${LLM_TRAINING_PROTOC} --proto_path=${llm_training_root}/model/workload
+            --cpp_out=${llm_training_proto_dir} ${llm_training_proto}
+    DEPENDS ${llm_training_proto}
+    VERBATIM
+  )
+  # What the compiler of others writes is not held to our warnings.
+  set_source_files_properties(
+    ${llm_training_generated_sources} PROPERTIES COMPILE_OPTIONS -w SKIP_PRECOMPILE_HEADERS ON
+  )
+  set_property(
+    SOURCE ${llm_training_root}/model/workload/llm-chakra-file.cc
+    APPEND
+    PROPERTY COMPILE_DEFINITIONS LLM_TRAINING_PROTOBUF
+  )
+  set_property(
+    SOURCE ${llm_training_root}/model/workload/llm-chakra-file.cc
+    APPEND
+    PROPERTY COMPILE_OPTIONS -isystem${llm_training_proto_dir}
+  )
+  if(NOT LLM_TRAINING_PROTOBUF_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+    set_property(
+      SOURCE ${llm_training_generated_sources} ${llm_training_root}/model/workload/llm-chakra-file.cc
+      APPEND
+      PROPERTY INCLUDE_DIRECTORIES ${LLM_TRAINING_PROTOBUF_INCLUDE_DIR}
+    )
+  endif()
+  list(APPEND llm_training_optional_libraries ${LLM_TRAINING_PROTOBUF_LIBRARY})
+else()
+  message(STATUS "llm-training: no Chakra traces, protobuf or its compiler not found "
+                 "(Debian: apt install libprotobuf-dev protobuf-compiler)"
+  )
+endif()
+
 # Shipped scenarios, models and texts are found in the source tree, or where they were installed.
 # Only the files that ask get the definition: for the others a compiler cache can serve every
 # checkout alike.

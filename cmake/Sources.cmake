@@ -161,6 +161,9 @@ set(llm_training_sources
     model/workload/llm-bpe-tokenizer.cc
     model/workload/llm-bpe-trainer.cc
     model/workload/llm-bpe-vocabulary.cc
+    model/workload/llm-chakra-file.cc
+    model/workload/llm-chakra-workload.cc
+    model/workload/llm-chakra-writer.cc
     model/workload/llm-compute-jitter.cc
     model/workload/llm-data-parallel-plan.cc
     model/workload/llm-data-parallel-writer.cc
@@ -391,6 +394,9 @@ set(llm_training_headers
     model/workload/llm-bpe-tokenizer.h
     model/workload/llm-bpe-trainer.h
     model/workload/llm-bpe-vocabulary.h
+    model/workload/llm-chakra-file.h
+    model/workload/llm-chakra-workload.h
+    model/workload/llm-chakra-writer.h
     model/workload/llm-compute-jitter.h
     model/workload/llm-data-parallel-plan.h
     model/workload/llm-data-parallel-writer.h

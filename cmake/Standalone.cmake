@@ -80,7 +80,7 @@ endif()
 # Every target is compiled alike, so that one precompiled header serves them all.
 add_compile_options(-fPIC)
 
-add_library(llm-training SHARED ${llm_training_sources})
+add_library(llm-training SHARED ${llm_training_sources} ${llm_training_generated_sources})
 target_include_directories(
   llm-training PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_BINARY_DIR}/include>
                       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
