@@ -42,6 +42,7 @@ set(llm_training_sources
     helper/llm-scenario-analysis.cc
     helper/llm-scenario-fabric.cc
     helper/llm-scenario-fields.cc
+    helper/llm-scenario-import.cc
     helper/llm-scenario-model.cc
     helper/llm-scenario-reader.cc
     helper/llm-scenario-simulator.cc
@@ -62,6 +63,7 @@ set(llm_training_sources
     model/analysis/llm-expert-traffic.cc
     model/analysis/llm-memory-model.cc
     model/analysis/llm-network-demand.cc
+    model/analysis/llm-operation-traffic.cc
     model/analysis/llm-pipeline-clock.cc
     model/analysis/llm-pipeline-traffic.cc
     model/analysis/llm-recompute-traffic.cc
@@ -269,6 +271,7 @@ set(llm_training_headers
     helper/llm-scenario-analysis.h
     helper/llm-scenario-fabric.h
     helper/llm-scenario-fields.h
+    helper/llm-scenario-import.h
     helper/llm-scenario-model.h
     helper/llm-scenario-reader.h
     helper/llm-scenario-simulator.h
@@ -290,6 +293,7 @@ set(llm_training_headers
     model/analysis/llm-expert-traffic.h
     model/analysis/llm-memory-model.h
     model/analysis/llm-network-demand.h
+    model/analysis/llm-operation-traffic.h
     model/analysis/llm-pipeline-clock.h
     model/analysis/llm-pipeline-traffic.h
     model/analysis/llm-recompute-traffic.h
@@ -504,6 +508,7 @@ set(llm_training_test_sources
     test/llm-training-rdma-transport-test-suite.cc
     test/llm-training-scenario-analysis-test-suite.cc
     test/llm-training-scenario-test-suite.cc
+    test/llm-training-simulation-formats-test-suite.cc
     test/llm-training-simulation-hierarchy-test-suite.cc
     test/llm-training-simulation-outputs-test-suite.cc
     test/llm-training-simulation-test-suite.cc
@@ -512,6 +517,7 @@ set(llm_training_test_sources
     test/llm-training-transport-scale-up-test-suite.cc
     test/llm-training-transport-socket-test-suite.cc
     test/llm-training-wire-test-suite.cc
+    test/llm-training-workload-chakra-test-suite.cc
     test/llm-training-workload-data-parallel-test-suite.cc
     test/llm-training-workload-goal-test-suite.cc
     test/llm-training-workload-layout-test-suite.cc
@@ -520,6 +526,7 @@ set(llm_training_test_sources
     test/llm-training-workload-moe-test-suite.cc
     test/llm-training-workload-overlap-test-suite.cc
     test/llm-training-workload-pipeline-test-suite.cc
+    test/llm-training-workload-simai-test-suite.cc
     test/llm-training-workload-step-test-suite.cc
     test/llm-training-workload-times-test-suite.cc
     test/llm-training-workload-tokenizer-test-suite.cc

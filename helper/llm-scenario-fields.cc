@@ -103,6 +103,22 @@ AddGeneral(std::vector<ScenarioField>& fields)
                            LLM_AT(model.overrides),
                            "keys of the model's config.json with other values, e.g. "
                            "{\"num_hidden_layers\": 2}"));
+    fields.push_back(Field("workload.format",
+                           Type::CHOICE,
+                           LLM_AT(workload.format),
+                           {"model", "simai", "chakra", "goal"},
+                           "what is run: the model under parallelism and training, or somebody "
+                           "else's workload instead of these three"));
+    fields.push_back(Field("workload.file",
+                           Type::TEXT,
+                           LLM_AT(workload.file),
+                           "simai, goal: the file; chakra: PREFIX of PREFIX.0.et, PREFIX.1.et, ... "
+                           "(relative to the scenario)"));
+    fields.push_back(Field("workload.groups",
+                           Type::TEXT,
+                           LLM_AT(workload.groups),
+                           "chakra: JSON file with process groups, as {\"0\": [0, 1]}, where the "
+                           "traces do not have them"));
 }
 
 void

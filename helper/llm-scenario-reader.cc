@@ -345,6 +345,7 @@ void
 Set(Scenario& scenario, const ScenarioField& field, const Place& place, const Json& value)
 {
     std::visit(Assign{place, field, value}, field.slot(scenario));
+    scenario.given.insert(field.path);
 }
 
 /** Walks an object of the file. */
@@ -421,6 +422,7 @@ Override(Scenario& scenario, const std::string& text)
         {
             auto* map = std::get<std::map<std::string, std::string>*>(field.slot(scenario));
             const Json value = ParseOverride(rest, place);
+            scenario.given.insert(field.path);
             (*map)[place.path.substr(prefix.size())] =
                 value.is_string() ? value.get<std::string>() : rest;
             return;

@@ -8,6 +8,7 @@
 
 #include "llm-error-context.h"
 #include "llm-scenario-fabric.h"
+#include "llm-scenario-import.h"
 #include "llm-scenario-model.h"
 
 #include "ns3/llm-config-error.h"
@@ -125,30 +126,88 @@ GetScenarioServers(const Scenario& scenario, uint32_t ranks)
 }
 
 ScenarioWorkload::ScenarioWorkload(const Scenario& scenario)
-    : ScenarioWorkload(scenario, ReadScenarioModel(scenario))
+    : m_scenario(scenario),
+      m_accelerator(ResolveAccelerator(scenario), scenario.source, "accelerator")
 {
+    if (scenario.workload.format == "model")
+    {
+        for (const char* path : {"workload.file", "workload.groups"})
+        {
+            if (scenario.given.count(path) > 0)
+            {
+                throw ConfigError(scenario.source,
+                                  path,
+                                  "needs workload.format: simai, chakra or goal");
+            }
+        }
+        MakeStep(ReadScenarioModel(scenario));
+    }
+    else
+    {
+        Import();
+    }
 }
 
 ScenarioWorkload::ScenarioWorkload(const Scenario& scenario, const ModelConfig& model)
-    : m_scenario(scenario)
+    : m_scenario(scenario),
+      m_accelerator(ResolveAccelerator(scenario), scenario.source, "accelerator")
+{
+    MakeStep(model);
+}
+
+void
+ScenarioWorkload::MakeStep(const ModelConfig& model)
 {
     const std::string& source = m_scenario.source;
     const uint32_t wanted = GetWantedRanks();
     const uint32_t ranks =
         wanted > 0 ? wanted : MakeScenarioTopology(m_scenario, 1)->GetEndpointCount();
     const ParallelLayout layout(m_scenario.parallelism, ranks, source, "parallelism");
-    const Accelerator accelerator(ResolveAccelerator(m_scenario), source, "accelerator");
     WithContext(source, "training", [&] {
         m_step = std::make_shared<TrainingStep>(model,
                                                 layout,
                                                 m_scenario.training,
-                                                accelerator,
+                                                m_accelerator,
                                                 source,
                                                 "training");
     });
-    m_selector = MakeScenarioSelector(m_scenario, accelerator.GetConfig().scale_up_bits_per_second);
-    m_serverOf = GetScenarioServers(m_scenario, ranks);
-    for (const ProcessGroup& group : m_step->GetGroups())
+    MakeSelector();
+    m_model = std::make_unique<TrafficModel>(*m_step, GetChooser());
+}
+
+void
+ScenarioWorkload::Import()
+{
+    for (const auto& path : m_scenario.given)
+    {
+        for (const char* section : {"model.", "parallelism.", "training."})
+        {
+            if (path.compare(0, std::string(section).size(), section) == 0)
+            {
+                throw ConfigError(m_scenario.source,
+                                  path,
+                                  "stands beside workload.format '" + m_scenario.workload.format +
+                                      "', which brings its own; leave one of them out");
+            }
+        }
+    }
+    const uint32_t wanted = std::max(m_scenario.cluster.accelerators, 1U);
+    m_imported = ReadScenarioImport(m_scenario,
+                                    m_accelerator,
+                                    MakeScenarioTopology(m_scenario, wanted)->GetEndpointCount());
+    MakeSelector();
+    m_traffic = std::make_unique<OperationTraffic>(*m_imported,
+                                                   GetChooser(),
+                                                   m_imported->GetFileName());
+}
+
+void
+ScenarioWorkload::MakeSelector()
+{
+    m_selector =
+        MakeScenarioSelector(m_scenario, m_accelerator.GetConfig().scale_up_bits_per_second);
+    m_serverOf = GetScenarioServers(m_scenario, GetSource()->GetWorldSize());
+    for (const ProcessGroup& group : GetSource()->GetGroups())
     {
         m_ranksPerNode.push_back(GetRanksPerNode(group.ranks, m_serverOf));
     }
@@ -164,7 +223,6 @@ ScenarioWorkload::ScenarioWorkload(const Scenario& scenario, const ModelConfig& 
         spec.kind = kind;
         Choose(spec);
     }
-    m_model = std::make_unique<TrafficModel>(*m_step, GetChooser());
 }
 
 TrafficModel::Chooser
@@ -220,16 +278,45 @@ ScenarioWorkload::GetSelector() const
     return m_selector;
 }
 
+std::shared_ptr<const WorkloadSource>
+ScenarioWorkload::GetSource() const
+{
+    if (m_step)
+    {
+        return m_step;
+    }
+    return m_imported;
+}
+
+const std::shared_ptr<const ImportedWorkload>&
+ScenarioWorkload::GetImported() const
+{
+    return m_imported;
+}
+
+const Accelerator&
+ScenarioWorkload::GetAccelerator() const
+{
+    return m_accelerator;
+}
+
 const TrafficModel&
 ScenarioWorkload::GetModel() const
 {
+    if (!m_model)
+    {
+        throw ConfigError(m_scenario.source,
+                          "workload.format",
+                          "is '" + m_scenario.workload.format +
+                              "'; a closed form exists for models only");
+    }
     return *m_model;
 }
 
 const CollectiveAlgorithm*
 ScenarioWorkload::ChooseFor(CollectiveSpec& spec, const ProcessGroup& group) const
 {
-    const auto& groups = m_step->GetGroups();
+    const auto& groups = m_step ? m_step->GetGroups() : m_imported->GetGroups();
     const std::less<> before;
     const bool isOurs =
         !groups.empty() && !before(&group, &groups.front()) && !before(&groups.back(), &group);
@@ -245,6 +332,25 @@ ScenarioWorkload::ChooseFor(CollectiveSpec& spec, const ProcessGroup& group) con
                           error.GetPath(),
                           error.GetMessage() + "; " + DescribeGroup(group));
     }
+}
+
+uint64_t
+ScenarioWorkload::GetPairBytes(uint32_t from, uint32_t to, ParallelDimension dimension) const
+{
+    return m_model ? m_model->GetPairBytes(from, to, dimension)
+                   : m_traffic->GetPairBytes(from, to, dimension);
+}
+
+std::vector<PeerTraffic>
+ScenarioWorkload::GetPeers(uint32_t rank) const
+{
+    return m_model ? m_model->GetPeers(rank) : m_traffic->GetPeers(rank);
+}
+
+uint64_t
+ScenarioWorkload::GetTotalBytes() const
+{
+    return m_model ? m_model->GetTotal() : m_traffic->GetTotal();
 }
 
 const std::vector<uint32_t>&

@@ -10,6 +10,8 @@
 #include "llm-scenario.h"
 
 #include "ns3/llm-collective-selector.h"
+#include "ns3/llm-imported-workload.h"
+#include "ns3/llm-operation-traffic.h"
 #include "ns3/llm-traffic-model.h"
 #include "ns3/llm-training-step.h"
 
@@ -68,6 +70,9 @@ std::vector<uint32_t> GetScenarioServers(const Scenario& scenario, uint32_t rank
  * What a scenario trains, without a network to train on: the step of a model under a layout, the
  * algorithms of its collectives, and the closed form of its traffic. Programs that simulate and
  * programs that only reckon start from the same.
+ *
+ * A scenario may name a workload of somebody else's instead. Then there is no step and no closed
+ * form of it, but the sum over its operations.
  */
 class ScenarioWorkload
 {
@@ -90,12 +95,24 @@ class ScenarioWorkload
 
     /** @return the scenario. */
     const Scenario& GetScenario() const;
-    /** @return the training step. */
+    /** @return the work. */
+    std::shared_ptr<const WorkloadSource> GetSource() const;
+    /** @return the training step; null if the work is somebody else's. */
     const std::shared_ptr<TrainingStep>& GetStep() const;
+    /** @return the workload of somebody else; null if there is a step. */
+    const std::shared_ptr<const ImportedWorkload>& GetImported() const;
+    /** @return compute and scale-up speed. */
+    const Accelerator& GetAccelerator() const;
     /** @return algorithms. */
     const std::shared_ptr<CollectiveSelector>& GetSelector() const;
-    /** @return the closed form of the traffic. */
+    /** @return the closed form of the step's traffic. @throw ConfigError if there is no step. */
     const TrafficModel& GetModel() const;
+    /** @param from rank. @param to rank. @param dimension which. @return bytes per iteration. */
+    uint64_t GetPairBytes(uint32_t from, uint32_t to, ParallelDimension dimension) const;
+    /** @param rank which. @return whom it sends to, per iteration. */
+    std::vector<PeerTraffic> GetPeers(uint32_t rank) const;
+    /** @return bytes that all ranks send per iteration. */
+    uint64_t GetTotalBytes() const;
 
     /**
      * Decides how a collective is done, and sets its channels and slices.
@@ -116,13 +133,22 @@ class ScenarioWorkload
     const CollectiveAlgorithm* ChooseFor(CollectiveSpec& spec, const ProcessGroup& group) const;
     /** @return ranks that the scenario asks for; 0: as many as there are endpoints. */
     uint32_t GetWantedRanks() const;
+    /** Make the step of a model. */
+    void MakeStep(const ModelConfig& model);
+    /** Read somebody else's workload. */
+    void Import();
+    /** Selector, servers; check the names of algorithms. */
+    void MakeSelector();
 
-    Scenario m_scenario;                            //!< what is wanted
-    std::shared_ptr<TrainingStep> m_step;           //!< the work
-    std::shared_ptr<CollectiveSelector> m_selector; //!< algorithms
-    std::vector<uint32_t> m_serverOf;               //!< by rank
-    std::vector<uint32_t> m_ranksPerNode;           //!< by group, see CollectiveSpec
-    std::unique_ptr<TrafficModel> m_model;          //!< closed form
+    Scenario m_scenario;                                //!< what is wanted
+    Accelerator m_accelerator;                          //!< speed
+    std::shared_ptr<TrainingStep> m_step;               //!< the work, or null
+    std::shared_ptr<const ImportedWorkload> m_imported; //!< the work, or null
+    std::shared_ptr<CollectiveSelector> m_selector;     //!< algorithms
+    std::vector<uint32_t> m_serverOf;                   //!< by rank
+    std::vector<uint32_t> m_ranksPerNode;               //!< by group, see CollectiveSpec
+    std::unique_ptr<TrafficModel> m_model;              //!< closed form of the step
+    std::unique_ptr<OperationTraffic> m_traffic;        //!< sum over what was imported
 };
 
 } // namespace llm

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,14 @@ struct Scenario
     {
         std::string config{"gpt2"};                   //!< preset, file, or a JSON object as text
         std::map<std::string, std::string> overrides; //!< keys of the model file
+    };
+
+    /** Somebody else's workload, instead of a model. */
+    struct Workload
+    {
+        std::string format{"model"};
+        std::string file;
+        std::string groups;
     };
 
     /** The machines. */
@@ -142,12 +151,14 @@ struct Scenario
 
     std::string source{"scenario"}; //!< file name, for errors
     std::string directory;          //!< relative file names start here; empty: working directory
+    std::set<std::string> given;    //!< paths of the fields that somebody set
 
     std::string name;
     uint32_t iterations{1};
     uint64_t seed{1};
     uint64_t run{1};
     Model model;
+    Workload workload;
     ParallelConfig parallelism;
     TrainingConfig training;
     AcceleratorConfig accelerator;

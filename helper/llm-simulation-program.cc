@@ -8,7 +8,9 @@
 
 #include "llm-attribute-map.h"
 #include "llm-scenario-fields.h"
+#include "llm-scenario-import.h"
 #include "llm-scenario-reader.h"
+#include "llm-scenario-workload.h"
 #include "llm-shipped-files.h"
 #include "llm-simulation.h"
 
@@ -46,6 +48,8 @@ struct Arguments
 {
     std::string scenario;               //!< file
     std::vector<std::string> overrides; //!< of --set
+    std::string chakra;                 //!< --export-chakra
+    std::string goal;                   //!< --export-goal
     bool helpScenario{false};           //!< --help-scenario
     bool manualScenario{false};         //!< --manual-scenario
 };
@@ -87,6 +91,19 @@ TakeOwn(int argc, char* argv[], Arguments& arguments)
         else if (argument.compare(0, 9, "--output=") == 0)
         {
             arguments.overrides.push_back("output.folder=" + argument.substr(9));
+        }
+        else if (argument == "--export-chakra" || argument == "--export-goal")
+        {
+            std::string& slot = argument == "--export-goal" ? arguments.goal : arguments.chakra;
+            slot = TakeValue(argc, argv, i);
+        }
+        else if (argument.compare(0, 16, "--export-chakra=") == 0)
+        {
+            arguments.chakra = argument.substr(16);
+        }
+        else if (argument.compare(0, 14, "--export-goal=") == 0)
+        {
+            arguments.goal = argument.substr(14);
         }
         else
         {
@@ -171,7 +188,7 @@ std::vector<std::string>
 CheckOptions(const std::vector<std::string>& options, Arguments& arguments)
 {
     const std::vector<std::string> own{"--help-scenario", "--manual-scenario", "--help"};
-    std::vector<std::string> known{"--set", "--output"};
+    std::vector<std::string> known{"--set", "--output", "--export-chakra", "--export-goal"};
     known.insert(known.end(), own.begin(), own.end());
     std::map<std::string, GlobalValue*> globals;
     for (auto i = GlobalValue::Begin(); i != GlobalValue::End(); ++i)
@@ -229,7 +246,9 @@ Parse(int argc, char* argv[])
     CommandLine cmd("llm-training-sim"); // the usage shows this name
     cmd.Usage("Simulates the training of a language model over a RoCEv2 fabric.\n\n"
               "Beside the options below: --set PATH=VALUE overrides a field of the scenario (any\n"
-              "number of times), --output FOLDER says where files go.");
+              "number of times), --output FOLDER says where files go.\n"
+              "--export-chakra PREFIX and --export-goal FILE write the workload for other\n"
+              "simulators instead of running it.");
     cmd.AddValue("help-scenario", "print every field of a scenario", arguments.helpScenario);
     cmd.AddValue("manual-scenario",
                  "print the same as the manual's tables (reStructuredText)",
@@ -267,6 +286,26 @@ PrintFailure(const RunReport& report, std::ostream& err)
         {
             err << "the books do not balance: " << entry.Describe() << "\n";
         }
+    }
+}
+
+/** Writes the workload for others. */
+void
+Export(const Arguments& arguments, std::ostream& out)
+{
+    const ScenarioWorkload workload(
+        ScenarioReader::ReadFile(FindScenarioFile(arguments.scenario), arguments.overrides));
+    if (workload.GetImported())
+    {
+        out << workload.GetImported()->Describe() << "\n";
+    }
+    if (!arguments.chakra.empty())
+    {
+        ExportChakra(workload, arguments.chakra, out);
+    }
+    if (!arguments.goal.empty())
+    {
+        ExportGoal(workload, arguments.goal, out);
     }
 }
 
@@ -324,6 +363,11 @@ RunSimulationProgram(int argc, char* argv[], std::ostream& out, std::ostream& er
         if (arguments.manualScenario)
         {
             out << FormatScenarioManual();
+            return 0;
+        }
+        if (!arguments.chakra.empty() || !arguments.goal.empty())
+        {
+            Export(arguments, out);
             return 0;
         }
         return RunScenario(arguments, out, err);

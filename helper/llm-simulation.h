@@ -73,7 +73,7 @@ class Simulation
     const FabricNetwork& GetNetwork() const;
     /** @return transport between servers. */
     Ptr<MessageTransport> GetNetworkTransport() const;
-    /** @return the closed form of the traffic. */
+    /** @return the closed form of the traffic. @throw ConfigError if the workload is imported. */
     const TrafficModel& GetTrafficModel() const;
 
   private:
@@ -87,6 +87,8 @@ class Simulation
     void BuildOutput();
     /** What is told before anything has run. */
     void Describe(const std::string& placement);
+    /** Tell which model is trained how. */
+    void DescribeModel();
     /** Tell what the busiest stage needs of its memory. */
     void DescribeMemory();
     /** @return bytes that will go over the network. */
@@ -109,7 +111,7 @@ class Simulation
     std::unique_ptr<FabricTopology> m_topology;           //!< shape of the network
     FabricNetwork m_network;                              //!< the network
     std::vector<uint32_t> m_endpoints;                    //!< by rank
-    std::shared_ptr<TrainingStep> m_step;                 //!< the work
+    std::shared_ptr<TrainingStep> m_step;                 //!< the work; null if imported
     Ptr<MessageTransport> m_networkTransport;             //!< between servers
     Ptr<MessageTransport> m_scaleUpTransport;             //!< within servers; null: none
     Ptr<TrainingJob> m_job;                               //!< the job

@@ -27,6 +27,7 @@ ThroughGoal(const WorkloadSource& source, const std::string& name, const Choice&
 {
     const CollectiveSelector selector;
     const GoalWriter writer(source,
+                            choice.channels,
                             [&](CollectiveSpec& spec, const ProcessGroup&, ParallelDimension) {
                                 const auto how = ChoiceOf(choice, spec.kind);
                                 spec.channels = how.channels;

@@ -147,13 +147,12 @@ struct GoalWriter::RankState
     }
 };
 
-GoalWriter::GoalWriter(const WorkloadSource& source, Chooser chooser)
+GoalWriter::GoalWriter(const WorkloadSource& source, uint32_t channels, Chooser chooser)
     : m_source(source),
       m_chooser(std::move(chooser)),
-      m_channels(source.GetChannelCount())
+      m_channels(std::max(channels, source.GetChannelCount()))
 {
     ColourGroups();
-    CountChannels();
 }
 
 void
@@ -174,20 +173,6 @@ GoalWriter::ColourGroups()
         }
         m_colours.push_back(colour);
         m_colourCount = std::max(m_colourCount, colour + 1);
-    }
-}
-
-void
-GoalWriter::CountChannels()
-{
-    // One look at each kind of collective is enough: a run has one number of channels for a kind.
-    const ProcessGroup group;
-    for (uint8_t kind = 0; kind <= static_cast<uint8_t>(CollectiveKind::ALL_TO_ALL); ++kind)
-    {
-        CollectiveSpec spec;
-        spec.kind = static_cast<CollectiveKind>(kind);
-        m_chooser(spec, group, ParallelDimension::DATA);
-        m_channels = std::max(m_channels, spec.channels);
     }
 }
 
@@ -313,6 +298,13 @@ GoalWriter::MakeSpec(const Operation& operation, const CollectiveAlgorithm*& alg
     spec.root = operation.root;
     spec.exchange = operation.exchange;
     algorithm = m_chooser(spec, group, operation.dimension);
+    if (spec.channels > m_channels)
+    {
+        throw ConfigError("GoalWriter",
+                          "",
+                          "a collective has " + std::to_string(spec.channels) + " channels; " +
+                              std::to_string(m_channels) + " were announced");
+    }
     return spec;
 }
 

@@ -55,9 +55,10 @@ class GoalWriter
 
     /**
      * @param source the work; it must outlive this object.
+     * @param channels connections per pair and dimension that collectives are spread over at most.
      * @param chooser picks algorithms.
      */
-    GoalWriter(const WorkloadSource& source, Chooser chooser);
+    GoalWriter(const WorkloadSource& source, uint32_t channels, Chooser chooser);
 
     /**
      * Write the first iteration.
@@ -82,7 +83,6 @@ class GoalWriter
     CollectiveSpec MakeSpec(const Operation& operation,
                             const CollectiveAlgorithm*& algorithm) const;
     void ColourGroups();
-    void CountChannels();
 
     const WorkloadSource& m_source;  //!< the work
     Chooser m_chooser;               //!< picks algorithms

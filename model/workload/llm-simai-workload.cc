@@ -16,8 +16,13 @@ namespace llm
 {
 
 SimaiWorkload::SimaiWorkload(const std::string& fileName, uint32_t ranks)
-    : ImportedWorkload(fileName),
-      m_file(SimaiFile::Read(fileName)),
+    : SimaiWorkload(SimaiFile::Read(fileName), ranks)
+{
+}
+
+SimaiWorkload::SimaiWorkload(const SimaiFile& file, uint32_t ranks)
+    : ImportedWorkload(file.fileName),
+      m_file(file),
       m_ranks(ranks)
 {
     CheckSizes();

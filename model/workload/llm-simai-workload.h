@@ -48,6 +48,8 @@ class SimaiWorkload : public ImportedWorkload
      * @throw ConfigError naming file and line.
      */
     explicit SimaiWorkload(const std::string& fileName, uint32_t ranks = 0);
+    /** Likewise. @param file that was read. @param ranks as above. @throw ConfigError. */
+    explicit SimaiWorkload(const SimaiFile& file, uint32_t ranks = 0);
 
     uint32_t GetWorldSize() const override;
     const std::vector<ProcessGroup>& GetGroups() const override;
