@@ -82,51 +82,83 @@ llm_training_optional_library(
   model/workload/llm-tokenizer-sentence-piece.cc
 )
 
-# Chakra traces are protobuf: the compiler makes llm-chakra-trace.pb.{h,cc} in the build folder.
+# Chakra traces are protobuf. It is protobuf-c, because libsentencepiece exports the symbols of a C++
+# protobuf of another version, and a program with both of these crashes. Its compiler writes C that
+# is C++ as well.
 set(llm_training_generated_sources)
-find_path(LLM_TRAINING_PROTOBUF_INCLUDE_DIR google/protobuf/util/delimited_message_util.h)
-find_library(LLM_TRAINING_PROTOBUF_LIBRARY protobuf)
+find_path(LLM_TRAINING_PROTOBUF_C_INCLUDE_DIR protobuf-c/protobuf-c.h)
+find_library(LLM_TRAINING_PROTOBUF_C_LIBRARY protobuf-c)
+find_program(LLM_TRAINING_PROTOC_C protoc-c)
 find_program(LLM_TRAINING_PROTOC protoc)
+find_program(LLM_TRAINING_PROTOC_GEN_C protoc-gen-c)
+find_path(LLM_TRAINING_ZLIB_INCLUDE_DIR zlib.h)
+find_library(LLM_TRAINING_ZLIB_LIBRARY z)
 mark_as_advanced(
-  LLM_TRAINING_PROTOBUF_INCLUDE_DIR LLM_TRAINING_PROTOBUF_LIBRARY LLM_TRAINING_PROTOC
+  LLM_TRAINING_PROTOBUF_C_INCLUDE_DIR
+  LLM_TRAINING_PROTOBUF_C_LIBRARY
+  LLM_TRAINING_PROTOC_C
+  LLM_TRAINING_PROTOC
+  LLM_TRAINING_PROTOC_GEN_C
+  LLM_TRAINING_ZLIB_INCLUDE_DIR
+  LLM_TRAINING_ZLIB_LIBRARY
 )
-if(LLM_TRAINING_PROTOBUF_INCLUDE_DIR AND LLM_TRAINING_PROTOBUF_LIBRARY AND LLM_TRAINING_PROTOC)
+# Newer releases have a plugin for protobuf's own compiler instead of a program.
+set(llm_training_protoc)
+if(LLM_TRAINING_PROTOC_C)
+  set(llm_training_protoc ${LLM_TRAINING_PROTOC_C})
+elseif(LLM_TRAINING_PROTOC AND LLM_TRAINING_PROTOC_GEN_C)
+  set(llm_training_protoc ${LLM_TRAINING_PROTOC}
+                          --plugin=protoc-gen-c=${LLM_TRAINING_PROTOC_GEN_C}
+  )
+endif()
+if(LLM_TRAINING_PROTOBUF_C_INCLUDE_DIR
+   AND LLM_TRAINING_PROTOBUF_C_LIBRARY
+   AND llm_training_protoc
+   AND LLM_TRAINING_ZLIB_INCLUDE_DIR
+   AND LLM_TRAINING_ZLIB_LIBRARY
+)
+  list(APPEND llm_training_optional_libraries ${LLM_TRAINING_PROTOBUF_C_LIBRARY}
+       ${LLM_TRAINING_ZLIB_LIBRARY}
+  )
+  set(llm_training_chakra ${llm_training_root}/model/workload/llm-chakra-file.cc)
   set(llm_training_proto ${llm_training_root}/model/workload/llm-chakra-trace.proto)
   set(llm_training_proto_dir ${CMAKE_CURRENT_BINARY_DIR}/protobuf)
-  set(llm_training_generated_sources ${llm_training_proto_dir}/llm-chakra-trace.pb.cc)
+  set(llm_training_generated_sources ${llm_training_proto_dir}/llm-chakra-trace.pb-c.c)
   file(MAKE_DIRECTORY ${llm_training_proto_dir})
   add_custom_command(
-    OUTPUT ${llm_training_generated_sources} ${llm_training_proto_dir}/llm-chakra-trace.pb.h
-    COMMAND ${LLM_TRAINING_PROTOC} --proto_path=${llm_training_root}/model/workload
-            --cpp_out=${llm_training_proto_dir} ${llm_training_proto}
+    OUTPUT ${llm_training_generated_sources} ${llm_training_proto_dir}/llm-chakra-trace.pb-c.h
+    COMMAND ${llm_training_protoc} --proto_path=${llm_training_root}/model/workload
+            --c_out=${llm_training_proto_dir} ${llm_training_proto}
     DEPENDS ${llm_training_proto}
     VERBATIM
   )
-  # What the compiler of others writes is not held to our warnings.
+  # What others' compiler writes is not held to our warnings.
   set_source_files_properties(
-    ${llm_training_generated_sources} PROPERTIES COMPILE_OPTIONS -w SKIP_PRECOMPILE_HEADERS ON
+    ${llm_training_generated_sources} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS -w
+                                                 SKIP_PRECOMPILE_HEADERS ON
   )
   set_property(
-    SOURCE ${llm_training_root}/model/workload/llm-chakra-file.cc
-    APPEND
-    PROPERTY COMPILE_DEFINITIONS LLM_TRAINING_PROTOBUF
-  )
-  set_property(
-    SOURCE ${llm_training_root}/model/workload/llm-chakra-file.cc
+    SOURCE ${llm_training_chakra}
     APPEND
     PROPERTY COMPILE_OPTIONS -isystem${llm_training_proto_dir}
   )
-  if(NOT LLM_TRAINING_PROTOBUF_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
-    set_property(
-      SOURCE ${llm_training_generated_sources} ${llm_training_root}/model/workload/llm-chakra-file.cc
-      APPEND
-      PROPERTY INCLUDE_DIRECTORIES ${LLM_TRAINING_PROTOBUF_INCLUDE_DIR}
-    )
-  endif()
-  list(APPEND llm_training_optional_libraries ${LLM_TRAINING_PROTOBUF_LIBRARY})
+  set_property(
+    SOURCE ${llm_training_chakra}
+    APPEND
+    PROPERTY COMPILE_DEFINITIONS LLM_TRAINING_PROTOBUF_C
+  )
+  foreach(folder ${LLM_TRAINING_PROTOBUF_C_INCLUDE_DIR} ${LLM_TRAINING_ZLIB_INCLUDE_DIR})
+    if(NOT folder IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+      set_property(
+        SOURCE ${llm_training_generated_sources} ${llm_training_chakra}
+        APPEND
+        PROPERTY INCLUDE_DIRECTORIES ${folder}
+      )
+    endif()
+  endforeach()
 else()
-  message(STATUS "llm-training: no Chakra traces, protobuf or its compiler not found "
-                 "(Debian: apt install libprotobuf-dev protobuf-compiler)"
+  message(STATUS "llm-training: no Chakra traces, protobuf-c or zlib not found "
+                 "(Debian: apt install libprotobuf-c-dev protobuf-c-compiler zlib1g-dev)"
   )
 endif()
 

@@ -88,7 +88,7 @@ struct Outcome
 
 /// @param scenario what @return what came out
 Outcome
-Run(const Scenario& scenario)
+Simulate(const Scenario& scenario)
 {
     Simulation simulation(scenario);
     Outcome outcome;
@@ -157,14 +157,14 @@ class RoundTripsKeepTimeOnPackets : public TestCase
         {
             const std::string set = "collectives.all_reduce=" + algorithm;
             const Scenario scenario = MakeModel({set});
-            const Outcome direct = Run(scenario);
+            const Outcome direct = Simulate(scenario);
             NS_TEST_EXPECT_MSG_EQ(direct.trouble, "", algorithm);
             NS_TEST_EXPECT_MSG_GT(direct.packets, 1000, algorithm << ": there are packets");
             const std::string base = CreateTempDirFilename("trip" + std::to_string(number++));
             std::ostringstream said;
             ExportGoal(ScenarioWorkload(scenario), base + ".goal", said);
             const Outcome goal =
-                Run(Make({"workload.format=goal", "workload.file=" + base + ".goal"}));
+                Simulate(Make({"workload.format=goal", "workload.file=" + base + ".goal"}));
             Same(direct, goal, algorithm + " by way of GOAL");
             NS_TEST_EXPECT_MSG_EQ((goal.workload.find("GOAL, 8 ranks") != std::string::npos),
                                   true,
@@ -173,14 +173,14 @@ class RoundTripsKeepTimeOnPackets : public TestCase
             {
                 ExportChakra(ScenarioWorkload(scenario), base, said);
                 Same(direct,
-                     Run(Make({set, "workload.format=chakra", "workload.file=" + base})),
+                     Simulate(Make({set, "workload.format=chakra", "workload.file=" + base})),
                      algorithm + " by way of Chakra");
                 // And both: Chakra, then GOAL.
                 const Scenario chakra =
                     Make({set, "workload.format=chakra", "workload.file=" + base});
                 ExportGoal(ScenarioWorkload(chakra), base + "-2.goal", said);
                 Same(direct,
-                     Run(Make({"workload.format=goal", "workload.file=" + base + "-2.goal"})),
+                     Simulate(Make({"workload.format=goal", "workload.file=" + base + "-2.goal"})),
                      algorithm + " by way of Chakra and GOAL");
             }
         }
@@ -209,7 +209,7 @@ class SimaiRunsOnPackets : public TestCase
             "attention -1 7000 REDUCESCATTER 30001 9000 ALLGATHER 30001 3000 NONE 0 1\n"
             "moe -1 2000 ALLTOALL_EP 40001 2000 ALLTOALL_EP 40001 10 REDUCESCATTER_DP_EP 70003 "
             "1\n");
-        const Outcome outcome = Run(Make({"workload.format=simai", "workload.file=" + name}));
+        const Outcome outcome = Simulate(Make({"workload.format=simai", "workload.file=" + name}));
         NS_TEST_EXPECT_MSG_EQ(outcome.trouble, "", "complete, balanced");
         uint64_t bytes = 0;
         for (const auto& [pair, sum] : outcome.pairs)
@@ -287,7 +287,7 @@ class ImportsThatDoNotFitAreRefused : public TestCase
                       "MICRO\n1\nx -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 4096 1\n");
         Expect({"workload.format=simai", "workload.file=" + micro, "fabric.topology=single-switch"},
                "s.json: cluster.accelerators: must be given");
-        const Outcome outcome = Run(Make({"workload.format=simai", "workload.file=" + micro}));
+        const Outcome outcome = Simulate(Make({"workload.format=simai", "workload.file=" + micro}));
         NS_TEST_EXPECT_MSG_EQ(outcome.pairs.size(), 8, "a ring over every endpoint");
     }
 };

@@ -488,7 +488,7 @@ class ChakraMayBeMissing : public TestCase
     {
         const std::string name = CreateTempDirFilename("none.0.et");
         WriteFile(name, "x");
-        const std::string wanted = "(Debian: apt install libprotobuf-dev protobuf-compiler)";
+        const std::string wanted = "(Debian: apt install libprotobuf-c-dev protobuf-c-compiler zlib1g-dev)";
         const std::string read = ErrorOf([&] { ChakraFileReader file(name); });
         const std::string write = ErrorOf([&] { ChakraFileWriter file(name, {}); });
         for (const auto& error : {read, write})

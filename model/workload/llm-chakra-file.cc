@@ -8,15 +8,17 @@
 
 #include "ns3/llm-config-error.h"
 
-#ifdef LLM_TRAINING_PROTOBUF
-#include "llm-chakra-trace.pb.h"
+#include <algorithm>
+
+#ifdef LLM_TRAINING_PROTOBUF_C
+#include "llm-chakra-trace.pb-c.h"
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <google/protobuf/io/gzip_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl.h>
-#include <google/protobuf/util/delimited_message_util.h>
+#include <memory>
+#include <utility>
+#include <zlib.h>
 #endif
 
 namespace ns3
@@ -70,126 +72,288 @@ ChakraValue::Integers(std::vector<uint64_t> numbers)
     return value;
 }
 
-#ifdef LLM_TRAINING_PROTOBUF
+#ifdef LLM_TRAINING_PROTOBUF_C
 
 namespace
 {
 
-namespace io = google::protobuf::io;
-namespace util = google::protobuf::util;
+using Attribute = Llm__Chakra__TraceAttribute;
+using Head = Llm__Chakra__TraceHead;
+using NodeMessage = Llm__Chakra__TraceNode;
+using Numbers = Llm__Chakra__UnsignedNumbers;
 
-constexpr int GZIP_END = 1; //!< Z_STREAM_END of zlib
+/** A file that may be compressed by gzip, read message by message. */
+class MessageSource
+{
+  public:
+    /** @param fileName file. */
+    explicit MessageSource(const std::string& fileName)
+        : m_fileName(fileName),
+          m_file(gzopen(fileName.c_str(), "rb"))
+    {
+    }
+
+    ~MessageSource()
+    {
+        if (m_file)
+        {
+            gzclose(m_file);
+        }
+    }
+
+    MessageSource(const MessageSource&) = delete;
+    MessageSource& operator=(const MessageSource&) = delete;
+
+    /**
+     * Read the bytes of the next message.
+     * @param what it is, for the error.
+     * @return false at the end of the file. @throw ConfigError if the file is cut off.
+     */
+    bool Next(const std::string& what)
+    {
+        uint64_t length = 0;
+        for (unsigned shift = 0;; shift += 7)
+        {
+            const int byte = m_file ? gzgetc(m_file) : -1;
+            if (byte == -1 && shift == 0 && IsWhole())
+            {
+                return false;
+            }
+            if (byte == -1 || shift > 28)
+            {
+                Fail(what);
+            }
+            length |= static_cast<uint64_t>(byte & 0x7f) << shift;
+            if ((byte & 0x80) == 0)
+            {
+                break;
+            }
+        }
+        // Piece by piece: a length that is none must not take all memory.
+        m_bytes.clear();
+        while (m_bytes.size() < length)
+        {
+            const uint64_t before = m_bytes.size();
+            const auto piece = static_cast<unsigned>(std::min(length - before, PIECE));
+            m_bytes.resize(before + piece);
+            if (gzread(m_file, m_bytes.data() + before, piece) != static_cast<int>(piece))
+            {
+                Fail(what);
+            }
+        }
+        return true;
+    }
+
+    /** @return the bytes of the message. */
+    const std::vector<uint8_t>& GetBytes() const
+    {
+        return m_bytes;
+    }
+
+    /** Say that a message is none. @param what it should be. */
+    [[noreturn]] void Fail(const std::string& what) const
+    {
+        throw ConfigError(m_fileName,
+                          what,
+                          "is no message of a Chakra trace, or the file is cut off");
+    }
+
+  private:
+    static constexpr uint64_t PIECE = 1048576; //!< bytes read at once
+
+    /** @return whether the end is where it should be. */
+    bool IsWhole() const
+    {
+        int error = Z_OK;
+        if (m_file)
+        {
+            gzerror(m_file, &error);
+        }
+        return m_file && error == Z_OK;
+    }
+
+    std::string m_fileName;       //!< for errors
+    gzFile m_file;                //!< null: not opened
+    std::vector<uint8_t> m_bytes; //!< see GetBytes
+};
 
 /** @return the numbers of a list, as they are. */
 template <typename T>
 ChakraValue
-ListOf(const T& list)
+ListOf(const T* list)
 {
     std::vector<uint64_t> numbers;
-    for (const auto number : list.values())
+    for (std::size_t i = 0; list && i < list->n_values; ++i)
     {
-        numbers.push_back(static_cast<uint64_t>(number));
+        numbers.push_back(static_cast<uint64_t>(list->values[i]));
     }
     return ChakraValue::Integers(std::move(numbers));
 }
 
 /** @return an attribute's value. */
 ChakraValue
-ValueOf(const chakra::TraceAttribute& attribute)
+ValueOf(const Attribute& attribute)
 {
-    using A = chakra::TraceAttribute;
     ChakraValue value;
-    switch (attribute.value_case())
+    switch (attribute.value_case)
     {
-    case A::kReal64:
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_REAL64:
         value.kind = ChakraValue::Kind::REAL;
-        value.real = attribute.real64();
+        value.real = attribute.real64;
         return value;
-    case A::kReal32:
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_REAL32:
         value.kind = ChakraValue::Kind::REAL;
-        value.real = static_cast<double>(attribute.real32());
+        value.real = static_cast<double>(attribute.real32);
         return value;
-    case A::kSigned32:
-        return ChakraValue::Integer(attribute.signed32());
-    case A::kSigned64:
-        return ChakraValue::Integer(attribute.signed64());
-    case A::kUnsigned32:
-        return ChakraValue::Unsigned(attribute.unsigned32());
-    case A::kUnsigned64:
-        return ChakraValue::Unsigned(attribute.unsigned64());
-    case A::kZigzag32:
-        return ChakraValue::Integer(attribute.zigzag32());
-    case A::kZigzag64:
-        return ChakraValue::Integer(attribute.zigzag64());
-    case A::kFixed32:
-        return ChakraValue::Unsigned(attribute.fixed32());
-    case A::kFixed64:
-        return ChakraValue::Unsigned(attribute.fixed64());
-    case A::kSfixed32:
-        return ChakraValue::Integer(attribute.sfixed32());
-    case A::kSfixed64:
-        return ChakraValue::Integer(attribute.sfixed64());
-    case A::kSigned32S:
-        return ListOf(attribute.signed32s());
-    case A::kSigned64S:
-        return ListOf(attribute.signed64s());
-    case A::kUnsigned32S:
-        return ListOf(attribute.unsigned32s());
-    case A::kUnsigned64S:
-        return ListOf(attribute.unsigned64s());
-    case A::kZigzag32S:
-        return ListOf(attribute.zigzag32s());
-    case A::kZigzag64S:
-        return ListOf(attribute.zigzag64s());
-    case A::kFlags:
-        return ListOf(attribute.flags());
-    case A::kFlag:
-        return ChakraValue::Boolean(attribute.flag());
-    case A::kText:
-        return ChakraValue::Text(attribute.text());
-    case A::kData:
-    case A::VALUE_NOT_SET:
-        break;
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_SIGNED32:
+        return ChakraValue::Integer(attribute.signed32);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_SIGNED64:
+        return ChakraValue::Integer(attribute.signed64);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_UNSIGNED32:
+        return ChakraValue::Unsigned(attribute.unsigned32);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_UNSIGNED64:
+        return ChakraValue::Unsigned(attribute.unsigned64);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_ZIGZAG32:
+        return ChakraValue::Integer(attribute.zigzag32);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_ZIGZAG64:
+        return ChakraValue::Integer(attribute.zigzag64);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_FIXED32:
+        return ChakraValue::Unsigned(attribute.fixed32);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_FIXED64:
+        return ChakraValue::Unsigned(attribute.fixed64);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_SFIXED32:
+        return ChakraValue::Integer(attribute.sfixed32);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_SFIXED64:
+        return ChakraValue::Integer(attribute.sfixed64);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_SIGNED32S:
+        return ListOf(attribute.signed32s);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_SIGNED64S:
+        return ListOf(attribute.signed64s);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_UNSIGNED32S:
+        return ListOf(attribute.unsigned32s);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_UNSIGNED64S:
+        return ListOf(attribute.unsigned64s);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_ZIGZAG32S:
+        return ListOf(attribute.zigzag32s);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_ZIGZAG64S:
+        return ListOf(attribute.zigzag64s);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_FLAGS:
+        return ListOf(attribute.flags);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_FLAG:
+        return ChakraValue::Boolean(attribute.flag != 0);
+    case LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_TEXT:
+        return ChakraValue::Text(attribute.text);
+    default:
+        return value;
     }
-    return value;
 }
 
-/** Fill in an attribute. */
-void
-SetAttribute(chakra::TraceAttribute& attribute, const std::string& name, const ChakraValue& value)
+/** @return attributes by name. */
+ChakraAttributes
+AttributesOf(Attribute* const* attributes, std::size_t count)
 {
-    attribute.set_name(name);
-    switch (value.kind)
+    ChakraAttributes result;
+    for (std::size_t i = 0; i < count; ++i)
     {
-    case ChakraValue::Kind::INTEGER:
-        // Most producers write int64; what does not fit goes as uint64.
-        if (!value.negative && value.number > INT64_MAX)
-        {
-            attribute.set_unsigned64(value.number);
-        }
-        else
-        {
-            attribute.set_signed64(static_cast<int64_t>(value.number));
-        }
-        return;
-    case ChakraValue::Kind::REAL:
-        attribute.set_real64(value.real);
-        return;
-    case ChakraValue::Kind::BOOLEAN:
-        attribute.set_flag(value.number != 0);
-        return;
-    case ChakraValue::Kind::TEXT:
-        attribute.set_text(value.text);
-        return;
-    case ChakraValue::Kind::INTEGERS:
-        for (const uint64_t number : value.integers)
-        {
-            attribute.mutable_unsigned64s()->add_values(number);
-        }
-        return;
-    case ChakraValue::Kind::OTHER:
-        return;
+        result[attributes[i]->name] = ValueOf(*attributes[i]);
     }
+    return result;
+}
+
+/** @return text in the form of the library, which does not write to it. */
+char*
+Borrow(const std::string& text)
+{
+    return const_cast<char*>(text.c_str());
+}
+
+/** Attributes in the form of the library; they refer to what they are made from. */
+class AttributeMessages
+{
+  public:
+    /** @param attributes by name; outlive this. */
+    explicit AttributeMessages(const ChakraAttributes& attributes)
+        : m_messages(attributes.size()),
+          m_lists(attributes.size()),
+          m_pointers(attributes.size())
+    {
+        std::size_t i = 0;
+        for (const auto& [name, value] : attributes)
+        {
+            llm__chakra__trace_attribute__init(&m_messages[i]);
+            m_messages[i].name = Borrow(name);
+            Set(m_messages[i], m_lists[i], value);
+            m_pointers[i] = &m_messages[i];
+            ++i;
+        }
+    }
+
+    /** Put them into a message. @param message gets them. */
+    template <typename T>
+    void AddTo(T& message)
+    {
+        message.n_attributes = m_pointers.size();
+        message.attributes = m_pointers.data();
+    }
+
+  private:
+    static void Set(Attribute& attribute, Numbers& list, const ChakraValue& value)
+    {
+        switch (value.kind)
+        {
+        case ChakraValue::Kind::INTEGER: {
+            // Most producers write int64; what does not fit goes as uint64.
+            const bool wide = !value.negative && value.number > INT64_MAX;
+            attribute.value_case = wide ? LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_UNSIGNED64
+                                        : LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_SIGNED64;
+            attribute.unsigned64 = value.number;
+            return;
+        }
+        case ChakraValue::Kind::REAL:
+            attribute.value_case = LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_REAL64;
+            attribute.real64 = value.real;
+            return;
+        case ChakraValue::Kind::BOOLEAN:
+            attribute.value_case = LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_FLAG;
+            attribute.flag = value.number != 0 ? 1 : 0;
+            return;
+        case ChakraValue::Kind::TEXT:
+            attribute.value_case = LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_TEXT;
+            attribute.text = Borrow(value.text);
+            return;
+        case ChakraValue::Kind::INTEGERS:
+            llm__chakra__unsigned_numbers__init(&list);
+            list.n_values = value.integers.size();
+            list.values = const_cast<uint64_t*>(value.integers.data());
+            attribute.value_case = LLM__CHAKRA__TRACE_ATTRIBUTE__VALUE_UNSIGNED64S;
+            attribute.unsigned64s = &list;
+            return;
+        case ChakraValue::Kind::OTHER:
+            return;
+        }
+    }
+
+    std::vector<Attribute> m_messages;  //!< one by one
+    std::vector<Numbers> m_lists;       //!< of those that have one
+    std::vector<Attribute*> m_pointers; //!< as messages have them
+};
+
+/** Write a message behind its length. */
+void
+WriteMessage(const ProtobufCMessage& message, std::ofstream& file)
+{
+    const std::size_t size = protobuf_c_message_get_packed_size(&message);
+    std::vector<uint8_t> bytes(size);
+    protobuf_c_message_pack(&message, bytes.data());
+    std::string length;
+    std::size_t rest = size;
+    for (; rest > 0x7f; rest >>= 7)
+    {
+        length += static_cast<char>(0x80 | (rest & 0x7f));
+    }
+    length += static_cast<char>(rest);
+    file.write(length.data(), static_cast<std::streamsize>(length.size()));
+    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(size));
 }
 
 } // namespace
@@ -202,70 +366,43 @@ HasChakra()
 
 struct ChakraFileReader::Impl
 {
-    std::string fileName;                          //!< for errors
-    std::ifstream file;                            //!< bytes
-    std::unique_ptr<io::IstreamInputStream> bytes; //!< the file
-    std::unique_ptr<io::GzipInputStream> gzip;     //!< null: not compressed
-    io::ZeroCopyInputStream* input{nullptr};       //!< one of these
-    ChakraAttributes head;                         //!< see GetHead
-    uint64_t nodes{0};                             //!< read so far
-    chakra::TraceNode node;                        //!< used again and again
-
-    /** Read one message. @return false at the end. */
-    bool Read(google::protobuf::MessageLite& message, const std::string& what)
+    /** @param name of the file. */
+    explicit Impl(const std::string& name)
+        : source(name)
     {
-        bool end = false;
-        message.Clear();
-        if (util::ParseDelimitedFromZeroCopyStream(&message, input, &end))
-        {
-            return true;
-        }
-        if (!end || (gzip && gzip->ZlibErrorCode() != GZIP_END))
-        {
-            throw ConfigError(fileName,
-                              what,
-                              "is no message of a Chakra trace, or the file is cut off");
-        }
-        return false;
     }
+
+    MessageSource source;  //!< bytes
+    ChakraAttributes head; //!< see GetHead
+    uint64_t nodes{0};     //!< read so far
 };
 
 ChakraFileReader::ChakraFileReader(const std::string& fileName)
-    : m_impl(std::make_unique<Impl>())
 {
-    Impl& impl = *m_impl;
-    impl.fileName = fileName;
-    impl.file.open(fileName, std::ios::binary);
-    const int first = impl.file ? impl.file.peek() : -1;
-    if (first == -1)
+    std::ifstream file(fileName, std::ios::binary);
+    if (!file || file.peek() == std::ifstream::traits_type::eof())
     {
         throw ConfigError(
             fileName,
             "",
             "the Chakra trace cannot be read: " +
-                std::string(impl.file.is_open() ? "it is empty or no file" : std::strerror(errno)));
+                std::string(file.is_open() ? "it is empty or no file" : std::strerror(errno)));
     }
-    char magic[2] = {};
-    impl.file.read(magic, sizeof(magic));
-    const bool compressed = magic[0] == '\x1f' && magic[1] == '\x8b';
-    impl.file.clear();
-    impl.file.seekg(0);
-    impl.bytes = std::make_unique<io::IstreamInputStream>(&impl.file);
-    impl.input = impl.bytes.get();
-    if (compressed)
+    m_impl = std::make_unique<Impl>(fileName);
+    MessageSource& source = m_impl->source;
+    if (!source.Next("head"))
     {
-        impl.gzip = std::make_unique<io::GzipInputStream>(impl.input);
-        impl.input = impl.gzip.get();
+        source.Fail("head");
     }
-    chakra::TraceHead head;
-    if (!impl.Read(head, "head"))
+    const std::vector<uint8_t>& bytes = source.GetBytes();
+    const std::unique_ptr<Head, void (*)(Head*)> head(
+        llm__chakra__trace_head__unpack(nullptr, bytes.size(), bytes.data()),
+        [](Head* message) { llm__chakra__trace_head__free_unpacked(message, nullptr); });
+    if (!head)
     {
-        throw ConfigError(fileName, "head", "is missing: the trace is empty");
+        source.Fail("head");
     }
-    for (const auto& attribute : head.attributes())
-    {
-        impl.head[attribute.name()] = ValueOf(attribute);
-    }
+    m_impl->head = AttributesOf(head->attributes, head->n_attributes);
 }
 
 ChakraFileReader::~ChakraFileReader() = default;
@@ -279,33 +416,39 @@ ChakraFileReader::GetHead() const
 bool
 ChakraFileReader::Next(ChakraNode& node)
 {
-    const chakra::TraceNode& from = m_impl->node;
-    if (!m_impl->Read(m_impl->node, "node " + std::to_string(m_impl->nodes)))
+    MessageSource& source = m_impl->source;
+    const std::string what = "node " + std::to_string(m_impl->nodes);
+    if (!source.Next(what))
     {
         return false;
     }
-    ++m_impl->nodes;
-    node.id = from.id();
-    node.name = from.name();
-    node.type = from.type();
-    node.controlDependencies.assign(from.control_dependencies().begin(),
-                                    from.control_dependencies().end());
-    node.dataDependencies.assign(from.data_dependencies().begin(), from.data_dependencies().end());
-    node.durationMicros = from.duration_micros();
-    node.inputs = from.inputs().values();
-    node.attributes.clear();
-    for (const auto& attribute : from.attributes())
+    const std::vector<uint8_t>& bytes = source.GetBytes();
+    const std::unique_ptr<NodeMessage, void (*)(NodeMessage*)> message(
+        llm__chakra__trace_node__unpack(nullptr, bytes.size(), bytes.data()),
+        [](NodeMessage* one) { llm__chakra__trace_node__free_unpacked(one, nullptr); });
+    if (!message)
     {
-        node.attributes[attribute.name()] = ValueOf(attribute);
+        source.Fail(what);
     }
+    ++m_impl->nodes;
+    const NodeMessage& from = *message;
+    node.id = from.id;
+    node.name = from.name;
+    node.type = from.type;
+    node.controlDependencies.assign(from.control_dependencies,
+                                    from.control_dependencies + from.n_control_dependencies);
+    node.dataDependencies.assign(from.data_dependencies,
+                                 from.data_dependencies + from.n_data_dependencies);
+    node.durationMicros = from.duration_micros;
+    node.inputs = from.inputs ? from.inputs->values : "";
+    node.attributes = AttributesOf(from.attributes, from.n_attributes);
     return true;
 }
 
 struct ChakraFileWriter::Impl
 {
-    std::string fileName;   //!< for errors
-    std::ofstream file;     //!< bytes
-    chakra::TraceNode node; //!< used again and again
+    std::string fileName; //!< for errors
+    std::ofstream file;   //!< bytes
 };
 
 ChakraFileWriter::ChakraFileWriter(const std::string& fileName, const ChakraAttributes& head)
@@ -313,13 +456,13 @@ ChakraFileWriter::ChakraFileWriter(const std::string& fileName, const ChakraAttr
 {
     m_impl->fileName = fileName;
     m_impl->file.open(fileName, std::ios::binary | std::ios::trunc);
-    chakra::TraceHead message;
-    message.set_version("0.0.4");
-    for (const auto& [name, value] : head)
-    {
-        SetAttribute(*message.add_attributes(), name, value);
-    }
-    util::SerializeDelimitedToOstream(message, &m_impl->file);
+    const std::string version = "0.0.4";
+    Head message;
+    llm__chakra__trace_head__init(&message);
+    message.version = Borrow(version);
+    AttributeMessages attributes(head);
+    attributes.AddTo(message);
+    WriteMessage(message.base, m_impl->file);
     if (!m_impl->file)
     {
         throw ConfigError(fileName, "", std::string("cannot be written: ") + std::strerror(errno));
@@ -331,29 +474,23 @@ ChakraFileWriter::~ChakraFileWriter() = default;
 void
 ChakraFileWriter::Write(const ChakraNode& node)
 {
-    chakra::TraceNode& message = m_impl->node;
-    message.Clear();
-    message.set_id(node.id);
-    message.set_name(node.name);
-    message.set_type(node.type);
-    for (const uint64_t id : node.controlDependencies)
-    {
-        message.add_control_dependencies(id);
-    }
-    for (const uint64_t id : node.dataDependencies)
-    {
-        message.add_data_dependencies(id);
-    }
-    message.set_duration_micros(node.durationMicros);
-    if (!node.inputs.empty())
-    {
-        message.mutable_inputs()->set_values(node.inputs);
-    }
-    for (const auto& [name, value] : node.attributes)
-    {
-        SetAttribute(*message.add_attributes(), name, value);
-    }
-    util::SerializeDelimitedToOstream(message, &m_impl->file);
+    NodeMessage message;
+    llm__chakra__trace_node__init(&message);
+    message.id = node.id;
+    message.name = Borrow(node.name);
+    message.type = node.type;
+    message.n_control_dependencies = node.controlDependencies.size();
+    message.control_dependencies = const_cast<uint64_t*>(node.controlDependencies.data());
+    message.n_data_dependencies = node.dataDependencies.size();
+    message.data_dependencies = const_cast<uint64_t*>(node.dataDependencies.data());
+    message.duration_micros = node.durationMicros;
+    Llm__Chakra__TraceTensors inputs;
+    llm__chakra__trace_tensors__init(&inputs);
+    inputs.values = Borrow(node.inputs);
+    message.inputs = node.inputs.empty() ? nullptr : &inputs;
+    AttributeMessages attributes(node.attributes);
+    attributes.AddTo(message);
+    WriteMessage(message.base, m_impl->file);
 }
 
 void
@@ -366,7 +503,7 @@ ChakraFileWriter::Close()
     }
 }
 
-#else // LLM_TRAINING_PROTOBUF
+#else // LLM_TRAINING_PROTOBUF_C
 
 namespace
 {
@@ -376,8 +513,9 @@ FailWithoutProtobuf(const std::string& fileName)
 {
     throw ConfigError(fileName,
                       "",
-                      "Chakra traces need protobuf, which was missing when llm-training was "
-                      "configured (Debian: apt install libprotobuf-dev protobuf-compiler)");
+                      "Chakra traces need protobuf-c, which was missing when llm-training was "
+                      "configured (Debian: apt install libprotobuf-c-dev protobuf-c-compiler "
+                      "zlib1g-dev)");
 }
 
 } // namespace
@@ -433,7 +571,7 @@ ChakraFileWriter::Close()
 {
 }
 
-#endif // LLM_TRAINING_PROTOBUF
+#endif // LLM_TRAINING_PROTOBUF_C
 
 } // namespace llm
 } // namespace ns3

@@ -94,7 +94,7 @@ struct ChakraNode
     ChakraAttributes attributes;               //!< everything else
 };
 
-/** @return whether the module was built with protobuf. */
+/** @return whether the module was built with protobuf-c. */
 bool HasChakra();
 
 /**
@@ -107,7 +107,7 @@ class ChakraFileReader
 {
   public:
     /** @param fileName file. @throw ConfigError if it cannot be read, or the module was built
-     *  without protobuf. */
+     *  without protobuf-c. */
     explicit ChakraFileReader(const std::string& fileName);
     ~ChakraFileReader();
     ChakraFileReader(const ChakraFileReader&) = delete;
@@ -121,7 +121,7 @@ class ChakraFileReader
 
   private:
     struct Impl;
-    std::unique_ptr<Impl> m_impl; //!< what needs protobuf
+    std::unique_ptr<Impl> m_impl; //!< what needs protobuf-c
 };
 
 /**
@@ -133,7 +133,7 @@ class ChakraFileWriter
 {
   public:
     /** @param fileName file. @param head attributes of the whole trace. @throw ConfigError if it
-     *  cannot be written, or the module was built without protobuf. */
+     *  cannot be written, or the module was built without protobuf-c. */
     ChakraFileWriter(const std::string& fileName, const ChakraAttributes& head);
     ~ChakraFileWriter();
     ChakraFileWriter(const ChakraFileWriter&) = delete;
@@ -146,7 +146,7 @@ class ChakraFileWriter
 
   private:
     struct Impl;
-    std::unique_ptr<Impl> m_impl; //!< what needs protobuf
+    std::unique_ptr<Impl> m_impl; //!< what needs protobuf-c
 };
 
 } // namespace llm

@@ -27,7 +27,7 @@ namespace llm
  * @ingroup llm-training
  *
  * Chakra execution traces (MLCommons): one file per rank, PREFIX.0.et, PREFIX.1.et, ..., each maybe
- * compressed by gzip. Needs protobuf at build.
+ * compressed by gzip. Needs protobuf-c at build.
  *
  * A node starts when its data and control dependencies are over, wherever they stand in the file;
  * computations of an accelerator run one after the other, those of its host (is_cpu_op) too, and so

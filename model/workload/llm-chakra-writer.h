@@ -40,7 +40,7 @@ class ChakraWriter
      * Write the first iteration of every rank.
      * @param prefix of the files' names.
      * @return number of nodes written.
-     * @throw ConfigError if a file cannot be written or the module has no protobuf.
+     * @throw ConfigError if a file cannot be written or the module has no protobuf-c.
      */
     uint64_t Write(const std::string& prefix) const;
 
