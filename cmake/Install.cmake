@@ -20,7 +20,7 @@ install(
 if(TARGET llm-training-sim)
   install(TARGETS llm-training-sim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-foreach(folder scenarios models text)
+foreach(folder scenarios models text workloads)
   if(EXISTS ${llm_training_root}/examples/${folder})
     install(DIRECTORY examples/${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/llm-training)
   endif()

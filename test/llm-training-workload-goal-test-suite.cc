@@ -85,13 +85,14 @@ class GoalIsRead : public TestCase
         program->Next(operation);
         NS_TEST_EXPECT_MSG_EQ(operation.startWaits.size(), 1, "irequires");
         NS_TEST_EXPECT_MSG_EQ(WorkloadChecker(work).Run(), 6, "it runs");
-        NS_TEST_EXPECT_MSG_EQ(work.Describe(),
-                              name + ": GOAL, 2 ranks, 6 operations: 2 compute, 2 send (4096 B), 2 "
-                                     "recv (4096 B), 2 dependencies; nic k is connection k of a "
-                                     "pair, as an accelerator has one port; what bytes are for is "
-                                     "not said, they are listed as data; nothing is ignored but "
-                                     "comments",
-                              "what it says it read");
+        NS_TEST_EXPECT_MSG_EQ(
+            work.Describe(),
+            "read.goal: GOAL, 2 ranks, 6 operations: 2 compute, 2 send (4096 B), 2 "
+            "recv (4096 B), 2 dependencies; nic k is connection k of a "
+            "pair, as an accelerator has one port; what bytes are for is "
+            "not said, they are listed as data; nothing is ignored but "
+            "comments",
+            "what it says it read");
     }
 };
 

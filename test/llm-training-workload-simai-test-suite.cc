@@ -69,8 +69,9 @@ class SimaiRanksAreLaidOut : public TestCase
 {
   public:
     SimaiRanksAreLaidOut()
-        : TestCase("groups of SimAI: TP runs, DP with stride n/dp, EP over consecutive TP groups, "
-                   "DP_EP with stride ep")
+        : TestCase(
+              "groups of SimAI: TP runs, DP with stride tp x pp, EP over consecutive TP groups, "
+              "DP_EP with stride ep")
     {
     }
 
@@ -230,10 +231,10 @@ class SimaiExtrasAreHonoured : public TestCase
             "first stage");
         NS_TEST_EXPECT_MSG_EQ(pipeline.CountOperations(1), 19, "last stage");
         NS_TEST_EXPECT_MSG_EQ(pipeline.Describe(),
-                              name +
-                                  ": SimAI, HYBRID_TRANSFORMER_FWD_IN_BCKWD, 2 ranks = TP 1 x PP 2 "
-                                  "x DP 1, EP 1, 5 rows, 38 operations; pp_comm is sent per "
-                                  "microbatch from stage to stage, as in GPipe",
+                              "pipeline.txt"
+                              ": SimAI, HYBRID_TRANSFORMER_FWD_IN_BCKWD, 2 ranks = TP 1 x PP 2 "
+                              "x DP 1, EP 1, 5 rows, 38 operations; pp_comm is sent per "
+                              "microbatch from stage to stage, as in GPipe",
                               "what it says");
     }
 };
@@ -334,7 +335,9 @@ class BadSimaiIsRefused : public TestCase
             {"HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 3 all_gpus: 8\n1\n" + row,
              "line 1: ep 3 does not divide the 4 TP groups of 8 ranks"},
             {"DATA\n1\n" + row, "line 1: the file does not say for how many ranks it is"},
-            {Header(8, " pp_comm: 5").replace(Header(8).find("ga: 1"), 5, "ga: 2") + "1\n" + row,
+            {"HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2 ga: 2 all_gpus: 8 pp_comm: "
+             "5\n1\n" +
+                 row,
              "line 1: pp_comm is sent around the rows of each of ga 2 microbatches"},
         };
         const std::string name = CreateTempDirFilename("bad.txt");

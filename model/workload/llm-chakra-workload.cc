@@ -28,6 +28,7 @@ constexpr uint64_t NONE = UINT64_MAX;              //!< no fallback
 constexpr uint64_t MOST_MICROS = 9223372036854ULL; //!< 106 days, what fits in picoseconds
 constexpr uint64_t MOST_TAG = UINT64_MAX >> 1;     //!< tags have 63 bits
 constexpr uint64_t MOST_COUNT = UINT64_MAX - 1;    //!< anything that is there
+constexpr uint64_t MOST_GROUPS = 1U << 28;         //!< of our own files
 constexpr int64_t PS_PER_US = 1000000;
 constexpr uint64_t BARRIER_BYTES = 4; //!< a barrier is an all-reduce of one number
 constexpr uint8_t HOST_LANE = 1;      //!< computations of the host
@@ -201,8 +202,10 @@ ChakraWorkload::ReadGroups(uint32_t rank)
     {
         const auto ranks = file.GetHead().find("llm_ranks");
         const auto channels = file.GetHead().find("llm_channels");
+        const auto groups = file.GetHead().find("llm_groups");
         if (format->second.number != 1 || ranks == file.GetHead().end() ||
-            channels == file.GetHead().end())
+            channels == file.GetHead().end() || groups == file.GetHead().end() ||
+            groups->second.number > MOST_GROUPS || channels->second.number > UINT16_MAX)
         {
             throw ConfigError(FileOf(rank),
                               "head",
@@ -217,6 +220,12 @@ ChakraWorkload::ReadGroups(uint32_t rank)
                                   std::to_string(GetWorldSize()));
         }
         m_channels = std::max(m_channels, static_cast<uint32_t>(channels->second.number));
+        // Our groups are named by their number; those that nobody uses keep their place.
+        for (uint64_t i = m_groups.size(); i < groups->second.number; ++i)
+        {
+            m_groupOf[std::to_string(i)] = static_cast<uint32_t>(i);
+            m_groups.emplace_back();
+        }
     }
     for (ChakraNode node; file.Next(node);)
     {
@@ -297,6 +306,10 @@ ChakraWorkload::AddGroup(const std::string& name,
     {
         m_groupOf[name] = static_cast<uint32_t>(m_groups.size());
         m_groups.push_back(std::move(group));
+    }
+    else if (m_groups[known->second].ranks.empty())
+    {
+        m_groups[known->second] = std::move(group);
     }
     else if (m_groups[known->second].ranks != group.ranks)
     {
@@ -381,12 +394,17 @@ ChakraWorkload::AddNode(Trace& trace, const ChakraNode& node)
     {
         Fail(trace, node, "there are two nodes of this id");
     }
+    if (node.type == static_cast<int32_t>(ChakraType::METADATA))
+    {
+        trace.places[node.id] = NONE; // over before anything begins
+        return;
+    }
     Operation operation;
     operation.stream = OperationStream::UNORDERED;
     Translate(trace, node, operation);
     std::vector<uint64_t> dependencies = node.dataDependencies;
     std::vector<uint64_t> starts;
-    if (trace.ours && node.type != static_cast<int32_t>(ChakraType::METADATA))
+    if (trace.ours)
     {
         TakeOurs(trace, node, operation);
         const ChakraValue* list = FindAttribute(node, "llm_start_waits");
@@ -411,8 +429,6 @@ ChakraWorkload::Translate(const Trace& trace, const ChakraNode& node, Operation&
 {
     switch (static_cast<ChakraType>(node.type))
     {
-    case ChakraType::METADATA:
-        return; // over at once, whoever waits for it
     case ChakraType::MEMORY_LOAD:
     case ChakraType::MEMORY_STORE:
     case ChakraType::COMPUTE:
@@ -718,9 +734,12 @@ ChakraWorkload::Link(Trace& trace)
     std::vector<uint64_t> ids(trace.operations.size());
     for (const auto& [id, place] : trace.places)
     {
-        ids[place] = id;
+        if (place != NONE)
+        {
+            ids[place] = id;
+        }
     }
-    const auto find = [&](std::size_t place, uint64_t id) {
+    const auto add = [&](std::size_t place, uint64_t id, std::vector<uint64_t>& waits) {
         const auto found = trace.places.find(id);
         if (found == trace.places.end() || found->second == place)
         {
@@ -731,43 +750,21 @@ ChakraWorkload::Link(Trace& trace)
                                         ", which is not in the file"
                                   : std::string("depends on itself"));
         }
-        return found->second;
+        if (found->second != NONE)
+        {
+            waits.push_back(found->second);
+        }
     };
     for (std::size_t i = 0; i < trace.operations.size(); ++i)
     {
         for (const uint64_t id : trace.dependencies[i])
         {
-            trace.operations[i].waits.push_back(find(i, id));
+            add(i, id, trace.operations[i].waits);
         }
         for (const uint64_t id : trace.starts[i])
         {
-            trace.operations[i].startWaits.push_back(find(i, id));
+            add(i, id, trace.operations[i].startWaits);
         }
-    }
-    if (trace.ours && !trace.operations.empty())
-    {
-        // The node of the groups is none of the operations that were written.
-        const uint64_t node = trace.places.count(0) > 0 ? trace.places.at(0) : NONE;
-        if (node != 0)
-        {
-            throw ConfigError(trace.fileName, "node 0", "the groups do not come first");
-        }
-        trace.operations.erase(trace.operations.begin());
-        for (Operation& operation : trace.operations)
-        {
-            for (auto* waits : {&operation.waits, &operation.startWaits})
-            {
-                for (uint64_t& wait : *waits)
-                {
-                    if (wait == 0)
-                    {
-                        throw ConfigError(trace.fileName, "", "something waits for the groups");
-                    }
-                    --wait;
-                }
-            }
-        }
-        ids.erase(ids.begin());
     }
     const std::size_t circle = StoreOrdered(trace.rank, trace.operations);
     if (circle < trace.operations.size())

@@ -58,11 +58,11 @@ class ChakraWorkload : public StoredWorkload
     /** The present rank while its file is read. */
     struct Trace
     {
-        uint32_t rank{0};                                //!< whose
-        std::string fileName;                            //!< for errors
-        bool ours{false};                                //!< written by ChakraWriter
-        std::map<uint64_t, uint64_t> places;             //!< node id -> place in operations
-        std::vector<Operation> operations;               //!< in order of the file
+        uint32_t rank{0};                    //!< whose
+        std::string fileName;                //!< for errors
+        bool ours{false};                    //!< written by ChakraWriter
+        std::map<uint64_t, uint64_t> places; //!< node id -> place in operations, or none
+        std::vector<Operation> operations;   //!< in order of the file
         std::vector<std::vector<uint64_t>> dependencies; //!< node ids, by operation
         std::vector<std::vector<uint64_t>> starts;       //!< likewise, of starts
         std::map<uint32_t, uint64_t> sequences;          //!< by group: collectives so far

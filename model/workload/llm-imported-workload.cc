@@ -6,6 +6,8 @@
 
 #include "llm-imported-workload.h"
 
+#include <filesystem>
+
 namespace ns3
 {
 namespace llm
@@ -25,7 +27,8 @@ ImportedWorkload::GetFileName() const
 std::string
 ImportedWorkload::Describe() const
 {
-    std::string text = m_fileName + ": " + m_summary;
+    // Where it lies on somebody's disk does not belong into results.
+    std::string text = std::filesystem::path(m_fileName).filename().string() + ": " + m_summary;
     for (const auto& note : m_notes)
     {
         text += "; " + note;

@@ -31,7 +31,7 @@ class ImportedWorkload : public WorkloadSource
 
     /** @return where it comes from. */
     const std::string& GetFileName() const;
-    /** @return one line: what was read, then the notes. */
+    /** @return one line: name of the file without its folder, what was read, then the notes. */
     std::string Describe() const;
     /** @return what was ignored or is meant in a way of its own, and why. */
     const std::vector<std::string>& GetNotes() const;

@@ -162,7 +162,8 @@ SimaiWorkload::MakeGroups()
 void
 SimaiWorkload::MakeBlocks()
 {
-    if (m_file.pipeline == 1 || m_file.pipelineBytes == 0)
+    // With experts SimAI's groups lie across stages, which cannot wait for each other then.
+    if (m_file.pipeline == 1 || m_file.pipelineBytes == 0 || m_file.expert > 1)
     {
         return;
     }
@@ -207,6 +208,12 @@ SimaiWorkload::Summarise()
     if (!m_blocks.empty())
     {
         AddNote("pp_comm is sent per microbatch from stage to stage, as in GPipe");
+    }
+    else if (m_file.pipeline > 1 && m_file.pipelineBytes > 0)
+    {
+        AddNote(
+            "ignored: pp_comm, as EP groups of consecutive TP groups lie across the stages; SimAI "
+            "sends nothing between stages either");
     }
     else if (m_file.pipeline > 1)
     {

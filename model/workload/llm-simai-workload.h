@@ -36,7 +36,8 @@ namespace llm
  * DP for weight gradients; _EP and _DP_EP say otherwise in any column.
  *
  * Beyond SimAI's packet simulation: pp_comm is sent, from stage to stage around the rows of each
- * microbatch (which begin with embedding_layer), in the order of GPipe; all checkpoints count.
+ * microbatch (which begin with embedding_layer), in the order of GPipe, unless there are EP groups,
+ * which lie across stages in this layout; all checkpoints count.
  * Rows are turned into operations as they are needed: memory does not grow with ranks or steps.
  */
 class SimaiWorkload : public ImportedWorkload
