@@ -304,6 +304,10 @@ class BadSimaiIsRefused : public TestCase
             {"DATA all_gpus: 4 checkpoints: 1 7\n1\n" + row,
              "line 1: a checkpoint names row 7; there are rows 0 to 0"},
             {"DATA all_gpus: 4 checkpoint_initiates: 1 0\n1\n" + row,
+             "line 1: checkpoint_initiates stands beside DATA; forward runs again under HYBRID_"},
+            {"HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 1 all_gpus: 4 "
+             "checkpoint_initiates: 1 0\n1\n" +
+                 row,
              "line 1: row 0 initiates forward again, but no row at or before it is a checkpoint"},
             {Header(8), "line 1: the file ends where the number of rows should stand"},
             {Header(8) + "one\n" + row, "line 2: the number of rows must be a whole number >= 0"},

@@ -458,6 +458,12 @@ Reader::CheckIds() const
                      "; there are rows 0 to " + std::to_string(m_file.rows.size() - 1));
         }
     }
+    if (!m_file.initiates.empty() && m_file.policy != SimaiPolicy::HYBRID_TRANSFORMER_FWD_IN_BCKWD)
+    {
+        Fail(1,
+             std::string("checkpoint_initiates stands beside ") + ToString(m_file.policy) +
+                 "; forward runs again under HYBRID_TRANSFORMER_FWD_IN_BCKWD only");
+    }
     if (!m_file.initiates.empty() &&
         (m_file.checkpoints.empty() || m_file.checkpoints.front() > m_file.initiates.front()))
     {
