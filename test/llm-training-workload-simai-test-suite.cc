@@ -179,6 +179,21 @@ class SimaiRowsRunInOrder : public TestCase
                                   4),
                               "compute 1, broadcast 8 tp <0",
                               "older files: one key, broadcasts");
+        const SimaiWorkload notes(WriteFile(
+            CreateTempDirFilename("notes.txt"),
+            "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 1 pp: 2 vpp: 3 ep: 2 "
+            "pp_comm: 9 all_gpus: 8\n1\nx 5 1 BROADCAST 8 1 ALLREDUCE 8 1 NONE 0 1\n"));
+        NS_TEST_EXPECT_MSG_EQ(
+            notes.Describe(),
+            "notes.txt: SimAI, HYBRID_TRANSFORMER_FWD_IN_BCKWD, 8 ranks = TP 1 x PP 2 x DP 4, EP "
+            "2, 1 "
+            "rows, 24 operations; 1 BROADCAST, which SimAI drops, run from the first rank of the "
+            "group; 2 communications over groups of one rank send nothing; ignored: pp_comm, as EP "
+            "groups of consecutive TP groups lie across the stages; SimAI sends nothing between "
+            "stages either; ignored: vpp 3, the rows hold every chunk; ignored: column 2 of 1 "
+            "rows, "
+            "rows run in order",
+            "everything that is told");
     }
 };
 

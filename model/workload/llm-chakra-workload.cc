@@ -741,6 +741,11 @@ ChakraWorkload::Link(Trace& trace)
     }
     const auto add = [&](std::size_t place, uint64_t id, std::vector<uint64_t>& waits) {
         const auto found = trace.places.find(id);
+        if (found == trace.places.end() && !trace.ours)
+        {
+            ++m_missing; // tracers leave nodes out that others name
+            return;
+        }
         if (found == trace.places.end() || found->second == place)
         {
             throw ConfigError(trace.fileName,
@@ -788,6 +793,11 @@ ChakraWorkload::Summarise()
     {
         AddNote("ignored: " + std::to_string(m_launches) +
                 " nodes of the host that only launch a communication");
+    }
+    if (m_missing > 0)
+    {
+        AddNote("ignored: " + std::to_string(m_missing) +
+                " dependencies on nodes that are not in the files");
     }
     if (m_rooflines > 0)
     {

@@ -110,6 +110,7 @@ class ChakraWorkload : public StoredWorkload
     std::map<std::string, uint32_t> m_groupOf; //!< by pg_name
     std::set<std::string> m_ignored;           //!< names of attributes
     uint64_t m_launches{0};                    //!< nodes that only launch
+    uint64_t m_missing{0};                     //!< dependencies on nodes that are not there
     uint64_t m_rooflines{0};                   //!< computations by roofline
     uint64_t m_barriers{0};                    //!< run as all-reduces
     uint64_t m_roots{0};                       //!< rooted collectives without a root

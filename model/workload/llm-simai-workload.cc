@@ -138,6 +138,7 @@ SimaiWorkload::MakeGroups()
         for (const auto* phase : {&row.forward, &row.inputGradient, &row.weightGradient})
         {
             used[static_cast<std::size_t>(phase->group)] |= phase->communicates;
+            m_alone += phase->communicates && phase->bytes > 0 && GetGroupSize(phase->group) == 1;
         }
     }
     for (std::size_t kind = 0; kind < GROUPS; ++kind)
@@ -202,8 +203,14 @@ SimaiWorkload::Summarise()
                " rows, " + std::to_string(operations) + " operations");
     if (m_file.broadcasts > 0)
     {
-        AddNote(std::to_string(m_file.broadcasts) +
-                " BROADCASTs, which SimAI drops, run from the first rank of their group");
+        AddNote(std::to_string(m_file.broadcasts) + " BROADCAST" +
+                (m_file.broadcasts == 1 ? "" : "s") +
+                ", which SimAI drops, run from the first rank of the group");
+    }
+    if (m_alone > 0)
+    {
+        AddNote(std::to_string(m_alone) + " communication" + (m_alone == 1 ? "" : "s") +
+                " over groups of one rank send nothing");
     }
     if (!m_blocks.empty())
     {

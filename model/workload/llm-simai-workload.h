@@ -88,6 +88,7 @@ class SimaiWorkload : public ImportedWorkload
     std::vector<ProcessGroup> m_groups;     //!< of more than one rank
     std::array<uint32_t, GROUPS> m_first{}; //!< by kind: index of the first in m_groups
     std::vector<uint32_t> m_blocks;         //!< see GetBlocks
+    uint64_t m_alone{0};                    //!< communications over groups of one rank
     std::vector<uint64_t> m_counts;         //!< operations by stage
 };
 
