@@ -369,6 +369,14 @@ GoalWriter::WriteChannel(RankState& state,
     std::vector<uint64_t> needs;
     for (Transfer transfer; program.Next(transfer);)
     {
+        if (transfer.inNetwork != InNetwork::NONE)
+        {
+            throw ConfigError("GoalWriter",
+                              "",
+                              std::string(ToString(operation.kind)) +
+                                  " is done by a switch of the scale-up domain, for which GOAL has "
+                                  "no words; choose another algorithm than nvls");
+        }
         if (!transfer.send)
         {
             receives.push_back({NO_LABEL, transfer.peer, false});

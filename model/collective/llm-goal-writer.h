@@ -65,7 +65,7 @@ class GoalWriter
      * @param out where to.
      * @param title one line about it, for a comment at the top.
      * @return how much it was.
-     * @throw ConfigError if a tag does not fit.
+     * @throw ConfigError if a tag does not fit, or an algorithm computes in the network.
      */
     Totals Write(std::ostream& out, const std::string& title) const;
 
