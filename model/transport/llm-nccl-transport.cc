@@ -289,18 +289,19 @@ NcclTransport::Send(const Message& message)
         m_transport->Send(inner);
         return;
     }
-    connection.parcels.emplace_back();
-    connection.parcels.back().message = started;
+    Parcel parcel;
+    parcel.message = started;
+    connection.parcels.Push(parcel);
     Pump(connection);
 }
 
 void
 NcclTransport::Pump(Connection& connection)
 {
-    while (connection.nextToSend < connection.firstNumber + connection.parcels.size())
+    while (connection.nextToSend < connection.firstNumber + connection.parcels.Size())
     {
         const uint64_t number = connection.nextToSend;
-        Parcel& parcel = connection.parcels[number - connection.firstNumber];
+        Parcel& parcel = connection.Get(number);
         if (NeedsLeave(parcel.message))
         {
             if (connection.leaves == 0)
@@ -364,16 +365,16 @@ NcclTransport::Announce(const Message& expected)
     }
     FabricEntry entry(GetEventQueue());
     Connection& connection = GetConnection(expected);
-    connection.wanted.push_back(expected);
+    connection.wanted.Push(expected);
     Grant(connection);
 }
 
 void
 NcclTransport::Grant(Connection& connection)
 {
-    while (!connection.wanted.empty())
+    while (!connection.wanted.IsEmpty())
     {
-        const Message& expected = connection.wanted.front();
+        const Message expected = connection.wanted.Front();
         const uint32_t slots =
             GetNcclSlots(static_cast<NcclProtocol>(expected.protocol), expected.bytes);
         if (connection.slotsInUse + slots > NCCL_SLOTS)
@@ -387,8 +388,8 @@ NcclTransport::Grant(Connection& connection)
         record.trafficClass = expected.trafficClass;
         record.dimension = expected.dimension;
         record.bytes = m_clearToSendBytes;
-        connection.wanted.pop_front();
-        connection.granted.push_back(slots);
+        connection.wanted.Pop();
+        connection.granted.Push(slots);
         connection.slotsInUse += slots;
         const uint64_t tag = AllocateFlight();
         m_flights[tag].connection = &connection;
@@ -432,24 +433,23 @@ NcclTransport::MessageDelivered(const Message& message, int64_t now)
         Pump(connection);
         return;
     }
-    --connection.parcels[number - connection.firstNumber].toArrive;
+    --connection.Get(number).toArrive;
     Arrange(connection, now);
 }
 
 void
 NcclTransport::Arrange(Connection& connection, int64_t now)
 {
-    while (connection.nextToDeliver < connection.nextToSend)
+    while (connection.nextToPlan < connection.nextToSend)
     {
-        const Parcel& parcel =
-            connection.parcels[connection.nextToDeliver - connection.firstNumber];
+        const Parcel& parcel = connection.Get(connection.nextToPlan);
         if (parcel.toArrive > 0)
         {
             return;
         }
         const int64_t latency = GetLatency(parcel.message.protocol);
         const int64_t tick = std::max(now + latency, connection.lastDelivery);
-        ++connection.nextToDeliver;
+        ++connection.nextToPlan;
         connection.lastDelivery = tick;
         if (tick > now)
         {
@@ -465,11 +465,8 @@ NcclTransport::Arrange(Connection& connection, int64_t now)
 void
 NcclTransport::Deliver(Connection& connection, int64_t now)
 {
-    auto parcel = std::find_if(connection.parcels.begin(),
-                               connection.parcels.end(),
-                               [](const Parcel& p) { return !p.delivered; });
-    parcel->delivered = true;
-    const Message message = parcel->message;
+    const Message message = connection.Get(connection.nextToDeliver).message;
+    ++connection.nextToDeliver;
     Trim(connection);
     const auto protocol = static_cast<NcclProtocol>(message.protocol);
     ++m_totals.messagesDelivered;
@@ -477,8 +474,8 @@ NcclTransport::Deliver(Connection& connection, int64_t now)
     m_totals.protocolBytesDelivered += GetNcclWireBytes(protocol, message.bytes) - message.bytes;
     if (NeedsLeave(message))
     {
-        connection.slotsInUse -= connection.granted.front();
-        connection.granted.pop_front();
+        connection.slotsInUse -= connection.granted.Front();
+        connection.granted.Pop();
         Grant(connection);
     }
     NotifyDelivered(message, now);
@@ -510,7 +507,7 @@ NcclTransport::MessageSent(const Message& message, int64_t now)
     {
         return;
     }
-    Parcel& parcel = connection.parcels[number - connection.firstNumber];
+    Parcel& parcel = connection.Get(number);
     if (--parcel.toSend > 0)
     {
         return;
@@ -524,10 +521,10 @@ NcclTransport::MessageSent(const Message& message, int64_t now)
 void
 NcclTransport::Trim(Connection& connection)
 {
-    while (!connection.parcels.empty() && connection.parcels.front().delivered &&
-           connection.parcels.front().acknowledged)
+    while (connection.firstNumber < connection.nextToDeliver &&
+           connection.parcels.Front().acknowledged)
     {
-        connection.parcels.pop_front();
+        connection.parcels.Pop();
         ++connection.firstNumber;
     }
 }
@@ -551,8 +548,7 @@ NcclTransport::MessageFailed(const Message& message, const std::string& reason)
         NotifyFailed(flight.connection->pattern, "clear-to-send: " + reason);
         return;
     }
-    const Connection& connection = *flight.connection;
-    NotifyFailed(connection.parcels[flight.number - connection.firstNumber].message, reason);
+    NotifyFailed(flight.connection->Get(flight.number).message, reason);
 }
 
 void
@@ -561,14 +557,14 @@ NcclTransport::DescribeOpen(std::vector<std::string>& lines, std::size_t most) c
     for (const auto& connection : m_connections)
     {
         const uint64_t waiting =
-            connection->firstNumber + connection->parcels.size() - connection->nextToSend;
+            connection->firstNumber + connection->parcels.Size() - connection->nextToSend;
         if (waiting > 0 && lines.size() < most)
         {
             lines.push_back("rank " + std::to_string(connection->pattern.from) + " -> rank " +
                             std::to_string(connection->pattern.to) + " channel " +
                             std::to_string(connection->pattern.channel) + ": " +
                             std::to_string(waiting) + " messages wait for clear-to-send, " +
-                            std::to_string(connection->wanted.size()) +
+                            std::to_string(connection->wanted.Size()) +
                             " announced ones wait for slots");
         }
     }

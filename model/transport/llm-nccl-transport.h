@@ -9,11 +9,11 @@
 
 #include "llm-message-transport.h"
 
+#include "ns3/llm-growing-fifo.h"
 #include "ns3/llm-nccl-protocol.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -76,24 +76,30 @@ class NcclTransport : public MessageTransport, private MessageListener
         Message message;          //!< as the user sent it
         uint32_t toArrive{0};     //!< parts under way
         uint32_t toSend{0};       //!< parts not acknowledged
-        bool delivered{false};    //!< handed on
         bool acknowledged{false}; //!< the sender was told
     };
 
     /** The messages of one (from, to, channel). */
     struct Connection
     {
-        Message pattern;              //!< from, to, channel, class
-        std::deque<Parcel> parcels;   //!< that are not over on both sides; the first is firstNumber
-        uint64_t firstNumber{0};      //!< of parcels
-        uint64_t nextToSend{0};       //!< number of the first parcel that was not put on the wire
-        uint64_t nextToDeliver{0};    //!< number of the first parcel that was not handed on
-        uint64_t leaves{0};           //!< clear-to-sends here, that no message has used
-        int64_t lastDelivery{0};      //!< tick of the last delivery that was planned
-        uint32_t nextQp{0};           //!< whose turn it is
-        std::deque<uint32_t> granted; //!< receiver: slots of messages that were given leave
-        std::deque<Message> wanted;   //!< receiver: announced, no leave yet
-        uint32_t slotsInUse{0};       //!< receiver: sum of granted
+        Message pattern;             //!< from, to, channel, class
+        GrowingFifo<Parcel> parcels; //!< that are not over on both sides; the first is firstNumber
+        uint64_t firstNumber{0};     //!< of parcels
+        uint64_t nextToSend{0};      //!< number of the first parcel that was not put on the wire
+        uint64_t nextToPlan{0};      //!< number of the first parcel that has not come whole
+        uint64_t nextToDeliver{0};   //!< number of the first parcel that was not handed on
+        uint64_t leaves{0};          //!< clear-to-sends here, that no message has used
+        int64_t lastDelivery{0};     //!< tick of the last delivery that was planned
+        uint32_t nextQp{0};          //!< whose turn it is
+        uint32_t slotsInUse{0};      //!< receiver: sum of granted
+        GrowingFifo<uint32_t> granted; //!< receiver: slots of messages that were given leave
+        GrowingFifo<Message> wanted;   //!< receiver: announced, no leave yet
+
+        /** @param number of a parcel that is not over. @return it. */
+        Parcel& Get(uint64_t number)
+        {
+            return parcels[number - firstNumber];
+        }
     };
 
     /** What a message of the transport behind belongs to; its tag is the index. */
