@@ -17,6 +17,7 @@
 #include "ns3/llm-scale-up-transport.h"
 #include "ns3/llm-training-compat.h"
 #include "ns3/llm-training-job.h"
+#include "ns3/llm-transfer-replay.h"
 #include "ns3/test.h"
 
 #include <cstdlib>
@@ -80,7 +81,10 @@ Pairings()
                                   {"two_level_node", Kind::ALL_REDUCE, 4},
                                   {"two_level_node", Kind::ALL_GATHER, 4},
                                   {"two_level_node", Kind::REDUCE_SCATTER, 4},
-                                  {"pxn", Kind::ALL_TO_ALL, 4}};
+                                  {"pxn", Kind::ALL_TO_ALL, 4},
+                                  {"nvls", Kind::ALL_REDUCE, 0},
+                                  {"nvls", Kind::ALL_GATHER, 0},
+                                  {"nvls", Kind::REDUCE_SCATTER, 0}};
     return pairings;
 }
 
@@ -104,7 +108,7 @@ MakeLinks()
     return {{NETWORK_ALPHA_PS, NETWORK_BITS}, {SCALE_UP_ALPHA_PS, SCALE_UP_BITS}};
 }
 
-/// @param index of a case @return whether to print figures: LLM_TRAINING_PRINT is set
+/// @return whether to print figures: LLM_TRAINING_PRINT is set
 bool
 WantsFigures()
 {
@@ -230,6 +234,45 @@ class AlphaBetaTimesTest : public TimesTestCase
 };
 
 /// @ingroup llm-training-tests
+/// In slices.
+class PipelinedTimesTest : public TimesTestCase
+{
+  public:
+    PipelinedTimesTest()
+        : TimesTestCase("in slices every algorithm takes the time of the recursion over its "
+                        "transfers within 3 %: 1 and 64 MiB, 8 and 16 ranks")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        UsePicoseconds(SUITE);
+        const CollectiveSelector selector;
+        for (const Pairing& pairing : Pairings())
+        {
+            for (const uint32_t n : {8U, 16U})
+            {
+                for (const auto& [bytes, slice] :
+                     {std::pair<uint64_t, uint64_t>{1 << 20, 1 << 15}, {64 << 20, 1 << 19}})
+                {
+                    const CollectiveSpec spec = MakeSpec(pairing, n, bytes, slice);
+                    const auto* algorithm = selector.Choose(spec, pairing.name).algorithm;
+                    TransferReplay replay(*algorithm,
+                                          spec,
+                                          MakeLinks(),
+                                          TransferReplay::Sharing::BUFFERED);
+                    Expect(Run(pairing.name, spec),
+                           replay.Run(),
+                           0.03,
+                           Describe(pairing, spec) + " in " + std::to_string(slice));
+                }
+            }
+        }
+    }
+};
+
+/// @ingroup llm-training-tests
 /// The suite.
 class LlmTrainingRdmaAlgorithmsTimesTestSuite : public TestSuite
 {
@@ -238,6 +281,7 @@ class LlmTrainingRdmaAlgorithmsTimesTestSuite : public TestSuite
         : TestSuite("llm-training-rdma-algorithms-times", Type::UNIT)
     {
         AddTestCase(new AlphaBetaTimesTest);
+        AddTestCase(new PipelinedTimesTest);
     }
 };
 

@@ -223,5 +223,87 @@ FairReplayLinks::Advance(std::vector<ReplayMessage>& delivered)
     }
 }
 
+BufferedReplayLinks::BufferedReplayLinks(uint32_t ranks, const CollectiveLink& link)
+    : m_link(link),
+      m_open(ranks),
+      m_inflow(ranks),
+      m_backlogPs(ranks)
+{
+}
+
+void
+BufferedReplayLinks::Pass(double nowPs)
+{
+    const double passedPs = nowPs - m_nowPs;
+    m_nowPs = nowPs;
+    std::fill(m_inflow.begin(), m_inflow.end(), 0.0);
+    for (auto& [key, flow] : m_flows)
+    {
+        const double share = 1.0 / m_open[std::get<0>(key)];
+        flow.leftPs -= passedPs * share;
+        m_inflow[std::get<1>(key)] += share;
+    }
+    for (std::size_t receiver = 0; receiver < m_backlogPs.size(); ++receiver)
+    {
+        m_backlogPs[receiver] =
+            std::max(0.0, m_backlogPs[receiver] + passedPs * (m_inflow[receiver] - 1));
+    }
+}
+
+void
+BufferedReplayLinks::Start(const ReplayMessage& message, double nowPs)
+{
+    Pass(nowPs);
+    Flow& flow = m_flows[{message.from, message.to, message.channel}];
+    flow.messages.push(message);
+    if (flow.messages.size() == 1)
+    {
+        flow.leftPs = m_link.GetPs(message.bytes);
+        ++m_open[message.from];
+    }
+}
+
+double
+BufferedReplayLinks::GetNextPs() const
+{
+    double nextPs = m_arriving.empty() ? NEVER : m_arriving.top().timePs;
+    for (const auto& [key, flow] : m_flows)
+    {
+        nextPs = std::min(nextPs, m_nowPs + std::max(0.0, flow.leftPs) * m_open[std::get<0>(key)]);
+    }
+    return nextPs;
+}
+
+void
+BufferedReplayLinks::Advance(std::vector<ReplayMessage>& delivered)
+{
+    Pass(GetNextPs());
+    while (!m_arriving.empty() && m_arriving.top().timePs <= m_nowPs)
+    {
+        delivered.push_back(m_arriving.top().message);
+        m_arriving.pop();
+    }
+    for (auto it = m_flows.begin(); it != m_flows.end();)
+    {
+        Flow& flow = it->second;
+        if (flow.leftPs > DUST)
+        {
+            ++it;
+            continue;
+        }
+        const ReplayMessage& message = flow.messages.front();
+        m_arriving.push({m_nowPs + m_backlogPs[message.to] + m_link.alphaPs, m_count++, message});
+        flow.messages.pop();
+        if (flow.messages.empty())
+        {
+            --m_open[std::get<0>(it->first)];
+            it = m_flows.erase(it);
+            continue;
+        }
+        flow.leftPs += m_link.GetPs(flow.messages.front().bytes);
+        ++it;
+    }
+}
+
 } // namespace llm
 } // namespace ns3

@@ -10,6 +10,7 @@
 #include "ns3/llm-collective-algorithm.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <queue>
 #include <tuple>
@@ -134,6 +135,62 @@ class FairReplayLinks : public ReplayLinks
     double m_nowPs{0};                                       //!< until when flows have been served
     std::map<FlowKey, Flow> m_flows;                         //!< with something to send
     std::queue<std::pair<double, ReplayMessage>> m_arriving; //!< have left, by arrival
+};
+
+/**
+ * @ingroup llm-training
+ *
+ * Ports that the connections of a sender share equally, whatever their receivers have to do, and
+ * that receive first come, first served, from a memory without bound: what NICs do whose queue
+ * pairs take turns, and a switch that stores what comes. Messages of one connection follow each
+ * other. No switch that reduces.
+ */
+class BufferedReplayLinks : public ReplayLinks
+{
+  public:
+    /** @param ranks in the group. @param link of each. */
+    BufferedReplayLinks(uint32_t ranks, const CollectiveLink& link);
+
+    void Start(const ReplayMessage& message, double nowPs) override;
+    double GetNextPs() const override;
+    void Advance(std::vector<ReplayMessage>& delivered) override;
+
+  private:
+    /** A connection with something to send. */
+    struct Flow
+    {
+        std::queue<ReplayMessage> messages; //!< the first is under way
+        double leftPs{0};                   //!< of it, in time at full rate
+    };
+
+    /** A message that has left. */
+    struct Arrival
+    {
+        double timePs{0};      //!< when its last byte is received
+        uint64_t number{0};    //!< in order of leaving
+        ReplayMessage message; //!< what
+
+        /** @return whether it comes after @p other. */
+        bool operator>(const Arrival& other) const
+        {
+            return std::tie(timePs, number) > std::tie(other.timePs, other.number);
+        }
+    };
+
+    /** From, to, channel. */
+    using FlowKey = std::tuple<uint32_t, uint32_t, uint32_t>;
+
+    /** Let time pass without a change. */
+    void Pass(double nowPs);
+
+    const CollectiveLink m_link;     //!< of each
+    double m_nowPs{0};               //!< until when flows have been served
+    std::map<FlowKey, Flow> m_flows; //!< with something to send
+    std::vector<uint32_t> m_open;    //!< flows by sender
+    std::vector<double> m_inflow;    //!< by receiver, of its rate
+    std::vector<double> m_backlogPs; //!< by receiver, time to drain what is stored
+    std::priority_queue<Arrival, std::vector<Arrival>, std::greater<Arrival>> m_arriving; //!< left
+    uint64_t m_count{0}; //!< messages that have left
 };
 
 } // namespace llm

@@ -78,6 +78,10 @@ TransferReplay::TransferReplay(const CollectiveAlgorithm& algorithm,
     {
         m_network = std::make_unique<FairReplayLinks>(spec.groupSize, links.network);
     }
+    else if (sharing == Sharing::BUFFERED)
+    {
+        m_network = std::make_unique<BufferedReplayLinks>(spec.groupSize, links.network);
+    }
     else
     {
         m_network = std::make_unique<OrderedReplayLinks>(spec.groupSize, links.network);

@@ -38,7 +38,8 @@ class TransferReplay
     enum class Sharing : uint8_t
     {
         IN_ORDER, //!< one after the other, OrderedReplayLinks
-        FAIR      //!< connections at a time, FairReplayLinks: as queue pairs share a NIC
+        FAIR,     //!< connections at a time, FairReplayLinks: as queue pairs share a NIC
+        BUFFERED  //!< senders fair, receivers in order, BufferedReplayLinks: a quiet packet fabric
     };
 
     /**

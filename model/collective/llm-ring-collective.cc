@@ -261,6 +261,21 @@ IsChain(CollectiveKind kind)
     return kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE;
 }
 
+/** @return time of the whole buffer at the port that carries most of a step. */
+double
+GetBufferPs(const CollectiveSpec& spec, const CollectiveLinks& links)
+{
+    const double networkPs = links.network.GetPs(spec.bytes);
+    if (!RingOrder::IsRotated(spec))
+    {
+        return networkPs;
+    }
+    // The busiest network port carries so many of all channels.
+    const uint32_t ports = spec.ranksPerNode;
+    const double busiest = (spec.channels + ports - 1) / ports;
+    return std::max(networkPs * busiest / spec.channels, links.scaleUp.GetPs(spec.bytes));
+}
+
 } // namespace
 
 std::string
@@ -373,14 +388,7 @@ RingCollective::DoPredictTimePs(const CollectiveSpec& spec, const CollectiveLink
 {
     const double alphaPs = links.network.alphaPs;
     const double n = spec.groupSize;
-    double wholePs = links.network.GetPs(spec.bytes);
-    if (RingOrder::IsRotated(spec))
-    {
-        // The busiest network port carries so many of all channels.
-        const uint32_t ports = spec.ranksPerNode;
-        const double busiest = (spec.channels + ports - 1) / ports;
-        wholePs = std::max(wholePs * busiest / spec.channels, links.scaleUp.GetPs(spec.bytes));
-    }
+    const double wholePs = GetBufferPs(spec, links);
     if (IsChain(spec.kind))
     {
         const auto slices =
@@ -401,7 +409,7 @@ RingCollective::DoPredictPipelinedTimePs(const CollectiveSpec& spec,
     // A slice goes when it has arrived and the port is free. The port never rests if the first
     // slice of a chunk arrives before the last one has left.
     const double alphaPs = links.network.alphaPs;
-    const double chunkPs = links.network.GetPs(spec.bytes) / spec.groupSize;
+    const double chunkPs = GetBufferPs(spec, links) / spec.groupSize;
     const uint64_t chunk = SplitBytes(spec.bytes, spec.groupSize, 0).bytes;
     const auto slices = static_cast<double>(CountSlices(chunk, spec.channels, spec.sliceBytes));
     const double restPs = std::max(0.0, alphaPs - (slices - 1) / slices * chunkPs);
