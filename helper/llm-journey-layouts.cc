@@ -296,7 +296,8 @@ JourneyLayout::TellSharing(ReportSection& section) const
                 ReportValue::Bytes(GetStep().GetActivationBytes()),
                 m == 1 && config.data_parallel_size == 1 && config.context_parallel_size == 1
                     ? "= S_act"
-                    : "= b x T x d x q");
+                : config.context_parallel_size > 1 ? "= b x T x d x q / CP"
+                                                   : "= b x T x d x q");
 }
 
 void
@@ -509,13 +510,14 @@ JourneyLayout::TellPipeline(ReportSection& section) const
                 "together",
                 ReportValue::Bytes(most * bytes),
                 "= " + GroupDigits(most) + " x " + GroupDigits(bytes));
+    const uint64_t v = config.virtual_pipeline_model_parallel_size;
     section.Say(
-        "While the first microbatch is still on its way, later stages have nothing to do, and "
-        "at the end the first ones wait: the bubble. Idle over busy time is (p - 1) / m with "
-        "p = " +
-        std::to_string(p) +
-        " stages, so it pays to cut the batch into more microbatches; the bytes stay the "
-        "same in sum:");
+        "While the first microbatch is still on its way, later stages have nothing to do, and at "
+        "the end the first ones wait: the bubble. Idle over busy time is (p - 1) / " +
+        std::string(v > 1 ? "(m v)" : "m") + " with p = " + std::to_string(p) + " stages" +
+        (v > 1 ? " and v = " + std::to_string(v) + " chunks of layers on each, taken in turn"
+               : "") +
+        ", so it pays to cut the batch into more microbatches; the bytes stay the same in sum:");
     section.BeginTable("microbatching",
                        {{"microbatches", "m"},
                         {"micro_batch_size", "b"},
@@ -534,7 +536,7 @@ JourneyLayout::TellPipeline(ReportSection& section) const
              share / count,
              ReportValue::Bytes(bytes / training.micro_batch_size * (share / count)),
              most / m * count,
-             ReportValue::Real(100.0 * static_cast<double>(p - 1) / static_cast<double>(count),
+             ReportValue::Real(100.0 * static_cast<double>(p - 1) / static_cast<double>(count * v),
                                0,
                                "%")});
     }

@@ -36,6 +36,13 @@ Rate(double bytesPerSecond)
     return ReportValue::Real(bytesPerSecond * 1e-9, bytesPerSecond < 1e8 ? 4 : 2);
 }
 
+/** @return a layout's name where several are told of; long ones would take half of a table. */
+std::string
+NameIn(const Layouts& layouts, const JourneyLayout& layout)
+{
+    return layouts.size() > 1 ? layout.GetName() : "this one";
+}
+
 void
 TellStart(ReportDocument& document,
           const JourneyText& text,
@@ -177,7 +184,7 @@ TellPackets(ReportDocument& document,
         const JourneyLayout::MainMessage message = layout->GetMainMessage();
         if (message.bytes > 0)
         {
-            add(layout->GetName(), message.name, message.bytes);
+            add(NameIn(layouts, *layout), message.name, message.bytes);
         }
     }
     const WireCost own = EstimateWireCost(piece, static_cast<uint32_t>(mtu));
@@ -212,7 +219,7 @@ TellTime(ReportDocument& document, const Layouts& layouts, const JourneyConfig& 
     {
         for (const auto& [dimension, cost] : layout->GetWireCosts())
         {
-            section.AddRow({layout->GetName(),
+            section.AddRow({NameIn(layouts, *layout),
                             ToString(dimension),
                             cost.payloadBytes,
                             cost.packets,
@@ -253,7 +260,7 @@ TellNeeds(ReportDocument& document, const Layouts& layouts, const JourneyConfig&
                 missing = true;
                 continue;
             }
-            section.AddRow({layout->GetName(),
+            section.AddRow({NameIn(layouts, *layout),
                             ToString(demand.dimension),
                             demand.bytes,
                             demand.operations,

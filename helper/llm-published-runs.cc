@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -140,6 +141,64 @@ TellGpt3(ReportDocument& document)
     run.TellVolumes();
 }
 
+/** Adds a row with the utilisation of a layout of Llama 3. */
+void
+AddUtilisation(ReportSection& section,
+               const std::string& layout,
+               const std::string& published,
+               const ScenarioAnalysis& analysis)
+{
+    const auto& time = analysis.GetStepTime();
+    const double ideal =
+        analysis.GetWorkload().GetModel().GetMfu(static_cast<double>(time.idealPs));
+    section.AddRow({"MFU, " + layout,
+                    published,
+                    ReportValue::Real(100 * time.mfu, 1, "%"),
+                    ReportValue::Real(100 * ideal, 1, "% if communication took no time").Show()});
+}
+
+void
+TellLlama3(ReportDocument& document)
+{
+    const std::string name = "llama-3.1-405b-16k";
+    PublishedRun run(document, name);
+    run.GetSection().Say("Published in \"The Llama 3 herd of models\" (table 4). Utilisation (MFU) "
+                         "here is reckoned for a quiet network, with the module's idea of how fast "
+                         "an H100 multiplies matrices. The rows for 8,192 tokens have the same "
+                         "model without context parallelism: DP 64 with 32 sequences per replica, "
+                         "DP 128 with 16.");
+    run.BeginFigures();
+    ReportSection& section = run.GetSection();
+    const TrainingConfig& training = run.GetStep().GetTraining();
+    section.AddRow({"tokens in a step",
+                    "16 M",
+                    uint64_t{training.global_batch_size} * training.seq_length,
+                    "128 x 131,072"});
+    AddUtilisation(section, "131,072 tokens", "38 %", run.GetAnalysis());
+    for (const auto& [replicas, sequences, published] :
+         {std::tuple<uint32_t, uint32_t, const char*>{64, 32, "43 %"},
+          std::tuple<uint32_t, uint32_t, const char*>{128, 16, "41 %"}})
+    {
+        const ScenarioAnalysis shorter(
+            ScenarioReader::ReadFile(
+                GetShippedFile("scenarios", name),
+                {"parallelism.context_parallel_size=1",
+                 "training.seq_length=8192",
+                 "parallelism.data_parallel_size=" + std::to_string(replicas),
+                 "training.global_batch_size=" + std::to_string(replicas * sequences)}),
+            {});
+        AddUtilisation(section, "8,192, DP " + std::to_string(replicas), published, shorter);
+    }
+    const uint32_t inner = 3;
+    section.AddRow({"TP all-gather",
+                    "-",
+                    run.FindLargest(inner, ParallelDimension::TENSOR).bytes,
+                    "B: 2 b (s / c) h"});
+    section.AddRow(
+        {"pipeline message", "-", run.GetStep().GetPipelineBytes(), "B: 2 b (s / c) h / t"});
+    run.TellVolumes();
+}
+
 /** @return GPU-hours for a trillion tokens, in thousands. */
 double
 GpuHours(const TrainingStep& step, int64_t stepPs)
@@ -227,6 +286,7 @@ ReportPublishedRuns()
 {
     ReportDocument document("Published runs");
     TellGpt3(document);
+    TellLlama3(document);
     TellDeepSeek(document);
     return document;
 }

@@ -297,7 +297,7 @@ ScenarioAnalysis::ReportMemory(ReportDocument& document) const
     const PipelinePlacement& placement = step.GetPlacement();
     ReportSection& section = document.AddSection("memory", "Memory of a rank");
     section.BeginTable("memory",
-                       {{"pipeline_rank", "pipeline\nrank"},
+                       {{"pipeline_rank", "pp\nrank"},
                         {"layers", "layers"},
                         {"parameters", "parameters"},
                         {"parameter_bytes", "parameters"},
