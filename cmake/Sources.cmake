@@ -526,6 +526,7 @@ set(llm_training_test_sources
     test/llm-training-workload-moe-test-suite.cc
     test/llm-training-workload-overlap-test-suite.cc
     test/llm-training-workload-pipeline-test-suite.cc
+    test/llm-training-workload-random-layouts-test-suite.cc
     test/llm-training-workload-simai-test-suite.cc
     test/llm-training-workload-step-test-suite.cc
     test/llm-training-workload-times-test-suite.cc

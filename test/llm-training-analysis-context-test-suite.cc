@@ -4,144 +4,20 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "llm-training-closed-form.h"
 #include "llm-training-workload-expect.h"
 
 #include "ns3/llm-training-compat.h"
+#include "ns3/llm-training-step.h"
+#include "ns3/test.h"
 
 #include <algorithm>
 #include <functional>
-#include <map>
-#include <set>
 
 using namespace ns3;
 using namespace ns3::llm;
 
 namespace
 {
-
-/** @return a random legal step with context parallelism, of at most 48 ranks. */
-TrainingStep
-MakeRandomStep(uint64_t seed)
-{
-    Dice dice(seed);
-    ParallelConfig parallel;
-    uint32_t t = 1;
-    uint32_t p = 1;
-    uint32_t c = 1;
-    uint32_t d = 1;
-    do
-    {
-        t = dice.Pick<uint32_t>({1, 1, 2, 4});
-        p = dice.Pick<uint32_t>({1, 1, 2, 3});
-        c = dice.Pick<uint32_t>({1, 2, 3, 4, 6, 8});
-        d = dice.Pick<uint32_t>({1, 2, 3, 4});
-    } while (t * p * c * d > 48);
-    const bool experts = dice.Throw(3) == 0;
-    const bool latent = dice.Throw(3) == 0;
-    parallel.tensor_model_parallel_size = t;
-    parallel.pipeline_model_parallel_size = p;
-    parallel.context_parallel_size = c;
-    parallel.data_parallel_size = d;
-    parallel.sequence_parallel = experts || latent || dice.Throw(2) == 1;
-    parallel.cp_comm_type = dice.Pick<std::string>({"p2p", "all_gather", "a2a", "a2a+p2p"});
-    uint32_t spread = parallel.cp_comm_type == "a2a" ? c : 1;
-    if (parallel.cp_comm_type == "a2a+p2p")
-    {
-        spread = dice.Pick<uint32_t>({1, 2, 3, c});
-        spread = c % spread == 0 ? spread : c;
-        parallel.hierarchical_context_parallel_size = spread;
-    }
-    parallel.rank_order = dice.Pick<std::string>(
-        {"tp-cp-ep-dp-pp", "cp-dp-ep-tp-pp", "dp-tp-cp-ep-pp", "tp-ep-dp-cp-pp"});
-    if (experts)
-    {
-        parallel.expert_model_parallel_size = dice.Pick<uint32_t>({1, c});
-        parallel.expert_tensor_parallel_size = 1;
-    }
-
-    ModelConfig model;
-    model.SetFamily(experts ? "mixtral" : dice.Pick<std::string>({"llama", "gpt2", "qwen3"}));
-    model.vocab_size = 500;
-    model.head_dim = dice.Pick<uint64_t>({4, 6});
-    model.num_key_value_heads = t * spread * (1 + dice.Throw(2));
-    model.num_attention_heads = model.num_key_value_heads * (1 + dice.Throw(2));
-    model.hidden_size = 24;
-    model.intermediate_size = t * 20;
-    model.num_hidden_layers = p * (1 + dice.Throw(2));
-    const uint64_t microbatches = PickSchedule(dice, parallel, model.num_hidden_layers);
-    if (latent)
-    {
-        model.SetFamily("deepseek_v3");
-        model.num_key_value_heads = model.num_attention_heads;
-        model.head_dim = 0;
-        model.q_lora_rank = dice.Pick<uint64_t>({0, 10});
-        model.kv_lora_rank = 8;
-        model.qk_nope_head_dim = 4;
-        model.qk_rope_head_dim = 2;
-        model.v_head_dim = 6;
-    }
-    if (experts)
-    {
-        model.num_experts = c * 2;
-        model.num_experts_per_tok = 2;
-        model.moe_intermediate_size = 16;
-    }
-    model.tie_word_embeddings = dice.Throw(2) == 1;
-    model.max_position_embeddings = 512;
-
-    TrainingConfig training;
-    training.seq_length =
-        static_cast<uint32_t>(ParallelLayout(parallel).GetSequenceDivisor() * (1 + dice.Throw(4)));
-    training.micro_batch_size = 1 + static_cast<uint32_t>(dice.Throw(2));
-    training.global_batch_size =
-        training.micro_batch_size * d * static_cast<uint32_t>(microbatches);
-    training.params_dtype = dice.Pick<std::string>({"bf16", "fp32"});
-    training.ddp_bucket_scheme = dice.Pick<std::string>({"megatron", "pytorch", "none"});
-    training.overlap_grad_reduce = dice.Throw(2) == 1;
-    AddRandomRecomputation(dice, parallel, training);
-    training.tp_comm_overlap = training.tp_comm_overlap && !latent;
-    return TrainingStep(model,
-                        ParallelLayout(parallel),
-                        training,
-                        Accelerator(AcceleratorConfig()));
-}
-
-/** Closed form against emitted operations. */
-class ContextTrafficEqualsEmittedBytes : public TestCase
-{
-  public:
-    ContextTrafficEqualsEmittedBytes()
-        : TestCase("100 random steps with context parallelism: closed form and emitted bytes agree "
-                   "by rank, pair and dimension")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        std::map<std::string, uint64_t> types;
-        uint64_t latent = 0;
-        for (uint64_t seed = 1; seed <= 100; ++seed)
-        {
-            const TrainingStep step = MakeRandomStep(seed);
-            ++types[step.GetLayout().GetConfig().cp_comm_type];
-            ClosedFormCheck check(step);
-            NS_TEST_ASSERT_MSG_EQ(check.Run(seed), "", "seed " << seed);
-            const bool shares = step.GetLayout().GetSize(ParallelAxis::CP) > 1;
-            NS_TEST_EXPECT_MSG_EQ((check.GetEmitted(ParallelDimension::CONTEXT) > 0),
-                                  shares,
-                                  "traffic");
-            const bool tensor = step.GetLayout().GetSize(ParallelAxis::TP) > 1;
-            latent += step.GetModel().HasLatentAttention() && tensor ? 1 : 0;
-        }
-        for (const char* type : {"p2p", "all_gather", "a2a", "a2a+p2p"})
-        {
-            NS_TEST_EXPECT_MSG_GT(types[type], 10, type);
-        }
-        NS_TEST_EXPECT_MSG_GT(latent, 10, "latent attention over tensor-parallel ranks");
-    }
-};
 
 /** One layer of Llama-3-405B's attention, TP 8, CP 4. */
 struct Case
@@ -466,7 +342,6 @@ class AnalysisContextTestSuite : public TestSuite
     AnalysisContextTestSuite()
         : TestSuite("llm-training-analysis-context", Type::UNIT)
     {
-        AddTestCase(new ContextTrafficEqualsEmittedBytes, llm::TestDuration::QUICK);
         AddTestCase(new VolumesOfContext, llm::TestDuration::QUICK);
         AddTestCase(new BadContextsAreRefused, llm::TestDuration::QUICK);
     }

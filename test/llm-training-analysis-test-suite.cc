@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "llm-training-closed-form.h"
 #include "llm-training-listed-workload.h"
 #include "llm-training-workload-expect.h"
 
@@ -194,122 +193,6 @@ class WorkloadsAreCheckedBeforeTheyRun : public TestCase
     }
 };
 
-/** @return a random legal step of at most 64 ranks. */
-TrainingStep
-MakeRandomStep(uint64_t seed)
-{
-    Dice dice(seed);
-    ParallelConfig parallel;
-    uint32_t t = 1;
-    uint32_t p = 1;
-    uint32_t d = 1;
-    do
-    {
-        t = dice.Pick<uint32_t>({1, 1, 2, 3, 4, 8});
-        p = dice.Pick<uint32_t>({1, 1, 2, 3, 4, 8});
-        d = dice.Pick<uint32_t>({1, 2, 3, 4, 5, 16});
-    } while (t * p * d > 64);
-    parallel.tensor_model_parallel_size = t;
-    parallel.pipeline_model_parallel_size = p;
-    parallel.data_parallel_size = d;
-    parallel.sequence_parallel = dice.Throw(2) == 1;
-    parallel.make_vocab_size_divisible_by = dice.Pick<uint32_t>({1, 128});
-    parallel.rank_order = dice.Pick<std::string>(
-        {"tp-cp-ep-dp-pp", "tp-cp-pp-ep-dp", "pp-dp-tp", "dp-tp-pp", "tp-pp-dp"});
-
-    ModelConfig model;
-    model.SetFamily(dice.Pick<std::string>({"llama", "gpt2", "mistral", "qwen2", "qwen3"}));
-    model.vocab_size = 500 + dice.Throw(1000);
-    model.head_dim = dice.Pick<uint64_t>({4, 5, 8});
-    model.num_key_value_heads = t * (1 + dice.Throw(2));
-    model.num_attention_heads = model.num_key_value_heads * (1 + dice.Throw(3));
-    model.hidden_size = 24 * (1 + dice.Throw(4));
-    model.intermediate_size = t * (10 + dice.Throw(50));
-    model.num_hidden_layers = p * (1 + dice.Throw(3));
-    if (p > 2 && dice.Throw(2) == 1)
-    {
-        parallel.decoder_last_pipeline_num_layers = 1;
-        model.num_hidden_layers += 1 - model.num_hidden_layers / p;
-    }
-    const uint64_t microbatches = PickSchedule(dice, parallel, model.num_hidden_layers);
-    model.tie_word_embeddings = dice.Throw(2) == 1;
-    model.max_position_embeddings = 96;
-
-    TrainingConfig training;
-    training.seq_length = t * (1 + static_cast<uint32_t>(dice.Throw(12)));
-    training.micro_batch_size = 1 + static_cast<uint32_t>(dice.Throw(3));
-    training.global_batch_size =
-        training.micro_batch_size * d * static_cast<uint32_t>(microbatches);
-    training.params_dtype = dice.Pick<std::string>({"bf16", "fp16", "fp32"});
-    training.grad_reduce_dtype = dice.Pick<std::string>({"bf16", "fp32"});
-    training.overlap_grad_reduce = dice.Throw(2) == 1;
-    training.overlap_p2p_comm = dice.Throw(2) == 1;
-    training.ddp_bucket_scheme = dice.Pick<std::string>({"megatron", "pytorch", "none"});
-    training.ddp_bucket_size = dice.Pick<uint64_t>({0, 3000, 20000});
-    training.bucket_cap_mb = 1;
-    AddRandomSharding(dice, parallel, training, d);
-    AddRandomRecomputation(dice, parallel, training);
-    return TrainingStep(model,
-                        ParallelLayout(parallel),
-                        training,
-                        Accelerator(AcceleratorConfig()));
-}
-
-/** Closed form against emitted operations. */
-class ClosedFormEqualsEmittedBytes : public TestCase
-{
-  public:
-    ClosedFormEqualsEmittedBytes()
-        : TestCase("100 random steps: closed form and emitted bytes agree by rank, pair and "
-                   "dimension, and every program runs to its end in any order")
-    {
-    }
-
-  private:
-    void CheckStep(uint64_t seed)
-    {
-        const TrainingStep step = MakeRandomStep(seed);
-        NS_TEST_EXPECT_MSG_EQ(ClosedFormCheck(step).Run(seed), "", "seed " << seed);
-    }
-
-    void DoRun() override
-    {
-        for (uint64_t seed = 1; seed <= 100; ++seed)
-        {
-            CheckStep(seed);
-            if (IsStatusFailure())
-            {
-                return;
-            }
-        }
-    }
-};
-
-/** Any order of ranks. */
-class ProgramsEndInAnyOrder : public TestCase
-{
-  public:
-    ProgramsEndInAnyOrder()
-        : TestCase("a step ends for every order in which ranks may run")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (uint64_t seed = 101; seed < 111; ++seed)
-        {
-            const TrainingStep step = MakeRandomStep(seed);
-            WorkloadChecker checker(step);
-            const uint64_t count = checker.Run(0, 0);
-            for (uint64_t order = 1; order < 10; ++order)
-            {
-                NS_TEST_EXPECT_MSG_EQ(checker.Run(0, order), count, "same operations");
-            }
-        }
-    }
-};
-
 /** A model whose volumes can be computed by hand. */
 class VolumesByHand : public TestCase
 {
@@ -453,8 +336,6 @@ class AnalysisTestSuite : public TestSuite
         : TestSuite("llm-training-analysis", Type::UNIT)
     {
         AddTestCase(new WorkloadsAreCheckedBeforeTheyRun, llm::TestDuration::QUICK);
-        AddTestCase(new ClosedFormEqualsEmittedBytes, llm::TestDuration::QUICK);
-        AddTestCase(new ProgramsEndInAnyOrder, llm::TestDuration::QUICK);
         AddTestCase(new VolumesByHand, llm::TestDuration::QUICK);
     }
 };

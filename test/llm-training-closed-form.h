@@ -7,13 +7,18 @@
 #ifndef LLM_TRAINING_CLOSED_FORM_H
 #define LLM_TRAINING_CLOSED_FORM_H
 
+#include "llm-training-dice.h"
+
 #include "ns3/llm-collective-selector.h"
+#include "ns3/llm-config-error.h"
+#include "ns3/llm-group-nodes.h"
 #include "ns3/llm-traffic-model.h"
 #include "ns3/llm-training-step.h"
 #include "ns3/llm-workload-checker.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -24,127 +29,132 @@ namespace ns3
 namespace llm
 {
 
-/** Deterministic random numbers (splitmix64). */
-class Dice
+/** Chooses how collectives are done. */
+class CollectivePlanner
 {
   public:
-    explicit Dice(uint64_t seed)
-        : m_state(seed)
-    {
-    }
+    virtual ~CollectivePlanner() = default;
+    /** @param spec what; gets channels and slices. @return how. */
+    virtual const CollectiveAlgorithm* Plan(CollectiveSpec& spec) = 0;
+};
 
-    /** @return 0 .. sides - 1. */
-    uint64_t Throw(uint64_t sides)
+/** Rings, and direct all-to-alls. */
+class PlainPlanner : public CollectivePlanner
+{
+  public:
+    const CollectiveAlgorithm* Plan(CollectiveSpec& spec) override
     {
-        m_state += 0x9e3779b97f4a7c15ULL;
-        uint64_t z = m_state;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-        return (z ^ (z >> 31)) % sides;
-    }
-
-    /** @return one of the values. */
-    template <typename T>
-    T Pick(const std::vector<T>& values)
-    {
-        return values[Throw(values.size())];
+        spec.channels = spec.bytes > 1000 ? 2 : 1;
+        spec.sliceBytes = spec.bytes > 1000 ? 512 : 0;
+        const char* const name = spec.kind == CollectiveKind::ALL_TO_ALL ? "direct" : "ring";
+        return m_selector.Choose(spec, name).algorithm;
     }
 
   private:
-    uint64_t m_state; //!< of the sequence
+    CollectiveSelector m_selector; //!< algorithms
 };
 
-/** Draws a pipeline schedule and where layers are. @return microbatches that it can run. */
-inline uint64_t
-PickSchedule(Dice& dice, ParallelConfig& parallel, uint64_t& layers)
+/** A random one of all the ways that fit, for each collective another one. */
+class RandomPlanner : public CollectivePlanner
 {
-    const uint64_t p = parallel.pipeline_model_parallel_size;
-    const bool even = parallel.decoder_last_pipeline_num_layers == 0;
-    uint64_t microbatches = 1 + dice.Throw(6);
-    parallel.pipeline_schedule =
-        dice.Pick<std::string>({"1f1b", "1f1b", "gpipe", "zb_h1", "dualpipe"});
-    if (parallel.pipeline_schedule == "dualpipe")
+  public:
+    /** @param seed of the choices. */
+    explicit RandomPlanner(uint64_t seed)
+        : m_seed(seed),
+          m_names(m_selector.GetNames())
     {
-        microbatches = 2 * (p + dice.Throw(3));
-        parallel.pipeline_schedule = p % 2 == 0 ? "dualpipe" : "zb_h1";
     }
-    else if (parallel.pipeline_schedule == "1f1b" && p > 1 && even && dice.Throw(2) == 1)
+
+    const CollectiveAlgorithm* Plan(CollectiveSpec& spec) override
     {
-        const uint64_t v = 2 + dice.Throw(2);
-        parallel.virtual_pipeline_model_parallel_size = static_cast<uint32_t>(v);
-        layers *= v;
-        microbatches = p * (1 + dice.Throw(3));
-    }
-    if (even && dice.Throw(3) == 0)
-    {
-        layers = 0;
-        for (uint64_t stage = 0; stage < p * parallel.virtual_pipeline_model_parallel_size; ++stage)
+        const auto key = std::make_tuple(spec.kind,
+                                         spec.groupSize,
+                                         spec.bytes,
+                                         spec.exchange != nullptr,
+                                         spec.ranksPerNode);
+        auto found = m_plans.find(key);
+        if (found == m_plans.end())
         {
-            const uint64_t count = (stage == 0 ? 0 : 1) + dice.Throw(3);
-            layers += count;
-            parallel.pipeline_model_parallel_layout +=
-                (stage == 0 ? "" : ",") + std::to_string(count);
+            found = m_plans.emplace(key, Draw(spec)).first;
         }
-        if (layers == 0)
+        spec.channels = found->second.channels;
+        spec.sliceBytes = found->second.sliceBytes;
+        return found->second.algorithm;
+    }
+
+    /** @return how often each name has been chosen. */
+    const std::map<std::string, uint64_t>& GetChosen() const
+    {
+        return m_chosen;
+    }
+
+  private:
+    CollectiveSelector::CollectivePlan Draw(const CollectiveSpec& spec)
+    {
+        // Programs may ask in any order: what is drawn follows from the collective.
+        Dice dice(m_seed + 7919 * spec.bytes + 31 * spec.groupSize +
+                  1000003 * (static_cast<uint64_t>(spec.kind) + 8 * spec.ranksPerNode));
+        CollectiveSelector::Wish wish;
+        wish.channels = dice.Pick<uint32_t>({1, 2, 3});
+        wish.sliceBytes = dice.Throw(2) == 0 ? 0 : 1 + spec.bytes / (1 + dice.Throw(7));
+        wish.protocol = dice.Pick<std::string>({"auto", "auto", "none", "simple", "ll", "ll128"});
+        std::vector<std::string> names = m_names;
+        while (true)
         {
-            layers = 1;
-            parallel.pipeline_model_parallel_layout = "1";
+            const std::size_t next = dice.Throw(names.size());
+            wish.algorithm = names[next];
+            try
+            {
+                const CollectiveSelector::CollectivePlan plan = m_selector.Plan(spec, wish);
+                ++m_chosen[wish.algorithm];
+                return plan;
+            }
+            catch (const ConfigError&)
+            {
+                // It does not fit; "auto" always does.
+                names.erase(names.begin() + static_cast<std::ptrdiff_t>(next));
+            }
         }
     }
-    return microbatches;
-}
+
+    /** Kind, group size, bytes, whether uneven, ranks per node. */
+    using Key = std::tuple<CollectiveKind, uint32_t, uint64_t, bool, uint32_t>;
+
+    uint64_t m_seed;                                           //!< of the choices
+    CollectiveSelector m_selector;                             //!< algorithms
+    std::vector<std::string> m_names;                          //!< of all
+    std::map<Key, CollectiveSelector::CollectivePlan> m_plans; //!< so far
+    std::map<std::string, uint64_t> m_chosen;                  //!< by name
+};
 
 /**
- * Data parallelism of a random kind.
- * @param dice throws.
- * @param parallel gets instances.
- * @param training gets all else.
- * @param replicas what instances must divide: ranks with the same weights.
- */
-inline void
-AddRandomSharding(Dice& dice, ParallelConfig& parallel, TrainingConfig& training, uint32_t replicas)
-{
-    training.ddp_bucket_scheme =
-        dice.Pick<std::string>({training.ddp_bucket_scheme, "deepspeed", "megatron"});
-    training.data_parallel_sharding_strategy = dice.Pick<std::string>(
-        {"no_shard", "optim", "optim", "optim_grads", "optim_grads_params", "optim_grads_params"});
-    training.overlap_param_gather = dice.Throw(2) == 1;
-    if (training.data_parallel_sharding_strategy == "no_shard")
-    {
-        return;
-    }
-    if (training.data_parallel_sharding_strategy == "optim_grads_params")
-    {
-        training.reshard_after_forward = dice.Throw(2) == 1;
-    }
-    const bool twoWays = parallel.pipeline_schedule == "dualpipe";
-    parallel.num_distributed_optimizer_instances =
-        replicas % 2 == 0 && !twoWays ? dice.Pick<uint32_t>({1, 2, replicas}) : 1;
-}
-
-/** Recomputation and overlap of a random kind. */
-inline void
-AddRandomRecomputation(Dice& dice, const ParallelConfig& parallel, TrainingConfig& training)
-{
-    training.recompute_granularity = dice.Pick<std::string>({"none", "none", "selective", "full"});
-    if (training.recompute_granularity == "full")
-    {
-        training.recompute_num_layers = static_cast<uint32_t>(dice.Throw(3));
-    }
-    training.tp_comm_overlap = parallel.sequence_parallel && dice.Throw(2) == 1;
-}
-
-/**
- * Closed form of a training step against what its programs emit, with ring and direct collectives
- * run as transfer programs.
+ * Closed form of a training step against what its programs emit, with collectives run as transfer
+ * programs.
  */
 class ClosedFormCheck
 {
   public:
-    /** @param step what is checked; it must outlive this object. */
+    /** @param step what is checked, with rings; it must outlive this object. */
     explicit ClosedFormCheck(const TrainingStep& step)
-        : m_step(step)
+        : m_step(step),
+          m_own(std::make_unique<PlainPlanner>()),
+          m_planner(*m_own)
     {
+    }
+
+    /**
+     * @param step what is checked; it must outlive this object.
+     * @param planner says how collectives are done; likewise.
+     * @param ranksPerServer so many neighbouring ranks share a server.
+     */
+    ClosedFormCheck(const TrainingStep& step, CollectivePlanner& planner, uint32_t ranksPerServer)
+        : m_step(step),
+          m_planner(planner)
+    {
+        for (uint32_t rank = 0; rank < step.GetWorldSize(); ++rank)
+        {
+            m_serverOf.push_back(rank / ranksPerServer);
+        }
     }
 
     /**
@@ -155,13 +165,26 @@ class ClosedFormCheck
      */
     std::string Run(uint64_t seed)
     {
+        for (const ProcessGroup& group : m_step.GetGroups())
+        {
+            m_ranksPerNode[&group] = GetRanksPerNode(group.ranks, m_serverOf);
+        }
         WorkloadChecker checker(m_step);
         checker.SetObserver([this](uint32_t rank, const Operation& one) { Observe(rank, one); });
-        checker.Run(0, seed);
-        const TrafficModel model(m_step,
-                                 [this](CollectiveSpec& spec,
-                                        const ProcessGroup&,
-                                        ParallelDimension) { return Choose(spec); });
+        const uint64_t walked = checker.Run(0, seed);
+        uint64_t announced = 0;
+        for (uint32_t rank = 0; rank < m_step.GetWorldSize(); ++rank)
+        {
+            announced += m_step.CountOperations(rank);
+        }
+        Expect(announced, walked, "operations");
+        ExpectReceives();
+        const TrafficModel model(
+            m_step,
+            [this](CollectiveSpec& spec, const ProcessGroup& group, ParallelDimension) {
+                spec.ranksPerNode = m_ranksPerNode.at(&group);
+                return m_planner.Plan(spec);
+            });
         uint64_t total = 0;
         for (const auto& [key, bytes] : m_emitted)
         {
@@ -189,8 +212,22 @@ class ClosedFormCheck
   private:
     /** From, to, dimension. */
     using PairKey = std::tuple<uint32_t, uint32_t, ParallelDimension>;
-    /** What decides on the bytes of a collective: kind, group size, bytes, exchange, rank. */
-    using SpecKey = std::tuple<OperationKind, uint32_t, uint64_t, const ExchangeBytes*, uint32_t>;
+    /** What decides on the bytes of a collective: kind, group size, bytes, exchange, root, ranks
+     *  per node, group rank. */
+    using SpecKey = std::tuple<CollectiveKind,
+                               uint32_t,
+                               uint64_t,
+                               const ExchangeBytes*,
+                               uint32_t,
+                               uint32_t,
+                               uint32_t>;
+
+    /** Bytes of a group rank within a collective, by group rank of the other side. */
+    struct Traffic
+    {
+        std::map<uint32_t, uint64_t> sent;
+        std::map<uint32_t, uint64_t> received;
+    };
 
     void Expect(uint64_t closedForm, uint64_t emitted, const std::string& what)
     {
@@ -232,12 +269,27 @@ class ClosedFormCheck
         }
     }
 
-    const CollectiveAlgorithm* Choose(CollectiveSpec& spec)
+    /** Within each collective, what is sent must be received. */
+    void ExpectReceives()
     {
-        spec.channels = spec.bytes > 1000 ? 2 : 1;
-        spec.sliceBytes = spec.bytes > 1000 ? 512 : 0;
-        const char* const name = spec.kind == CollectiveKind::ALL_TO_ALL ? "direct" : "ring";
-        return m_selector.Choose(spec, name).algorithm;
+        for (const auto& [key, traffic] : m_known)
+        {
+            const auto& [kind, groupSize, bytes, exchange, root, perNode, rank] = key;
+            for (const auto& [peer, sent] : traffic.sent)
+            {
+                // What a switch does is for the suites of collectives.
+                const auto other =
+                    m_known.find(SpecKey(kind, groupSize, bytes, exchange, root, perNode, peer));
+                if (peer == rank || other == m_known.end())
+                {
+                    continue;
+                }
+                const auto received = other->second.received.find(rank);
+                Expect(sent,
+                       received == other->second.received.end() ? 0 : received->second,
+                       std::string(ToString(kind)) + " of " + std::to_string(bytes) + " bytes");
+            }
+        }
     }
 
     void Observe(uint32_t rank, const Operation& one)
@@ -259,44 +311,47 @@ class ClosedFormCheck
         {
             ++groupRank;
         }
-        for (const auto& [peer, bytes] : Emit(one, static_cast<uint32_t>(ranks.size()), groupRank))
+        for (const auto& [peer, bytes] : Emit(one, groupRank).sent)
         {
             m_emitted[{rank, ranks[peer], one.dimension}] += bytes;
         }
     }
 
-    /** @return bytes from a group rank to each other one, by running the transfer programs. */
-    const std::map<uint32_t, uint64_t>& Emit(const Operation& one,
-                                             uint32_t groupSize,
-                                             uint32_t groupRank)
+    /** @return bytes between a group rank and each other one, by running the transfer program. */
+    const Traffic& Emit(const Operation& one, uint32_t groupRank)
     {
-        const SpecKey key(one.kind, groupSize, one.bytes, one.exchange, groupRank);
-        const auto found = m_known.find(key);
-        if (found != m_known.end())
-        {
-            return found->second;
-        }
+        const ProcessGroup& group = m_step.GetGroups()[one.group];
         CollectiveSpec spec;
         spec.kind = Convert(one.kind);
-        spec.groupSize = groupSize;
+        spec.groupSize = static_cast<uint32_t>(group.ranks.size());
         spec.bytes = one.bytes;
         spec.root = one.root;
         spec.exchange = one.exchange;
-        const CollectiveAlgorithm* algorithm = Choose(spec);
-        auto& sent = m_known[key];
+        spec.ranksPerNode = m_ranksPerNode.at(&group);
+        const auto [found, isNew] = m_known.try_emplace(SpecKey(spec.kind,
+                                                                spec.groupSize,
+                                                                spec.bytes,
+                                                                spec.exchange,
+                                                                spec.root,
+                                                                spec.ranksPerNode,
+                                                                groupRank));
+        if (!isNew)
+        {
+            return found->second;
+        }
+        const CollectiveAlgorithm* algorithm = m_planner.Plan(spec);
         for (uint32_t channel = 0; channel < spec.channels; ++channel)
         {
             const auto program = algorithm->CreateProgram(spec, groupRank, channel);
             Transfer transfer;
             while (program->Next(transfer))
             {
-                if (transfer.send)
-                {
-                    sent[transfer.peer] += transfer.bytes;
-                }
+                auto& peers = transfer.send ? found->second.sent : found->second.received;
+                peers[transfer.inNetwork == InNetwork::NONE ? transfer.peer : groupRank] +=
+                    transfer.bytes;
             }
         }
-        return sent;
+        return found->second;
     }
 
     static CollectiveKind Convert(OperationKind kind)
@@ -317,8 +372,11 @@ class ClosedFormCheck
     }
 
     const TrainingStep& m_step;                                               //!< what is checked
-    CollectiveSelector m_selector;                                            //!< algorithms
-    std::map<SpecKey, std::map<uint32_t, uint64_t>> m_known;                  //!< what they send
+    std::unique_ptr<CollectivePlanner> m_own;                                 //!< or null
+    CollectivePlanner& m_planner;                                             //!< says how
+    std::vector<uint32_t> m_serverOf;                                         //!< by rank
+    std::map<const ProcessGroup*, uint32_t> m_ranksPerNode;                   //!< by group
+    std::map<SpecKey, Traffic> m_known;                                       //!< of collectives
     std::map<PairKey, uint64_t> m_emitted;                                    //!< bytes
     std::map<std::pair<uint32_t, ParallelDimension>, uint64_t> m_collectives; //!< by rank
     std::map<uint32_t, uint64_t> m_sends;                                     //!< by rank

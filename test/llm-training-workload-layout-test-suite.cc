@@ -509,7 +509,7 @@ class BadLayoutsAreRefused : public TestCase
         Expect(MakeConfig(1U << 31, 4),
                0,
                "data_parallel_size: tensor_model_parallel_size 2147483648 x "
-               "pipeline_model_parallel_size 4 x 0 is above 2^32 ranks");
+               "pipeline_model_parallel_size 4 x 0 is above 16777216 ranks");
         config = MakeConfig(2, 2);
         config.context_parallel_size = 3;
         Expect(config,

@@ -58,6 +58,12 @@ WorkloadChecker::SetObserver(Observer observer)
 }
 
 void
+WorkloadChecker::SetOrder(Order order)
+{
+    m_order = order;
+}
+
+void
 WorkloadChecker::Fail(uint32_t rank, uint64_t operation, const std::string& message) const
 {
     throw ConfigError(m_name,
@@ -81,10 +87,7 @@ WorkloadChecker::Run(uint32_t iteration, uint64_t seed)
     }
     while (!m_ready.empty())
     {
-        std::swap(m_ready[NextRandom(seed) % m_ready.size()], m_ready.back());
-        const uint32_t rank = m_ready.back();
-        m_ready.pop_back();
-        RunRank(rank);
+        RunRank(TakeReady(seed));
     }
     CheckEnd();
     uint64_t operations = 0;
@@ -93,6 +96,28 @@ WorkloadChecker::Run(uint32_t iteration, uint64_t seed)
         operations += runner.count;
     }
     return operations;
+}
+
+uint32_t
+WorkloadChecker::TakeReady(uint64_t& seed)
+{
+    auto next = m_ready.begin();
+    switch (m_order)
+    {
+    case Order::SHUFFLED:
+        next += static_cast<std::ptrdiff_t>(NextRandom(seed) % m_ready.size());
+        break;
+    case Order::LOWEST_FIRST:
+        next = std::min_element(m_ready.begin(), m_ready.end());
+        break;
+    case Order::HIGHEST_FIRST:
+        next = std::max_element(m_ready.begin(), m_ready.end());
+        break;
+    }
+    std::swap(*next, m_ready.back());
+    const uint32_t rank = m_ready.back();
+    m_ready.pop_back();
+    return rank;
 }
 
 void

@@ -50,10 +50,21 @@ class WorkloadChecker
     /** @param observer gets to see each operation. */
     void SetObserver(Observer observer);
 
+    /** In which order ranks run. */
+    enum class Order : uint8_t
+    {
+        SHUFFLED,     //!< any of those that can go on, by the seed
+        LOWEST_FIRST, //!< as far as it gets, before a higher one goes on
+        HIGHEST_FIRST //!< likewise, from the other end
+    };
+
+    /** @param order of ranks; any order gives the same verdict. */
+    void SetOrder(Order order);
+
     /**
      * Runs one iteration.
      * @param iteration from 0.
-     * @param seed of the random order in which ranks run; any order gives the same verdict.
+     * @param seed of the order SHUFFLED.
      * @return number of operations.
      * @throw ConfigError that names ranks, tags and sizes.
      */
@@ -104,6 +115,7 @@ class WorkloadChecker
         std::vector<uint64_t> over;             //!< of these: others have ended them
     };
 
+    uint32_t TakeReady(uint64_t& seed);
     void RunRank(uint32_t rank);
     void RunProgram(uint32_t rank);
     void EndProgram(uint32_t rank);
@@ -127,6 +139,7 @@ class WorkloadChecker
     const WorkloadSource& m_source;                                  //!< the work
     std::string m_name;                                              //!< for errors
     Observer m_observer;                                             //!< may be empty
+    Order m_order{Order::SHUFFLED};                                  //!< of ranks
     std::vector<Runner> m_runners;                                   //!< by rank
     std::map<std::pair<uint32_t, uint64_t>, Gathering> m_gatherings; //!< by group and number
     std::map<Channel, std::deque<uint64_t>> m_posted;  //!< UNORDERED receives that wait

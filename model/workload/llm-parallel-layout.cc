@@ -11,7 +11,6 @@
 #include "ns3/llm-config-error.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace ns3
 {
@@ -39,6 +38,9 @@ constexpr std::array<OrderName, 5> ORDER_NAMES{
     OrderName{"ep", ParallelAxis::COUNT, ParallelAxis::EP},
     OrderName{"dp", ParallelAxis::DP, ParallelAxis::EDP},
     OrderName{"pp", ParallelAxis::PP, ParallelAxis::PP}};
+
+/** Far above any cluster, and few enough to list them. */
+constexpr uint64_t MOST_RANKS = 1ULL << 24;
 
 /** Splits "a-b-c". */
 std::vector<std::string>
@@ -133,11 +135,14 @@ ParallelLayout::ResolveDataParallelSize(uint32_t worldSize)
     const std::string product = "tensor_model_parallel_size " + std::to_string(t) +
                                 " x pipeline_model_parallel_size " + std::to_string(p) +
                                 (c > 1 ? " x context_parallel_size " + std::to_string(c) : "");
-    constexpr uint64_t limit = std::numeric_limits<uint32_t>::max();
     uint64_t d = m_config.data_parallel_size;
-    if (t > limit / p || c > limit / (t * p) || (d != 0 && d > limit / (t * p * c)))
+    if (t > MOST_RANKS / p || c > MOST_RANKS / (t * p) || d > MOST_RANKS / (t * p * c) ||
+        worldSize > MOST_RANKS)
     {
-        Fail("data_parallel_size", product + " x " + std::to_string(d) + " is above 2^32 ranks");
+        Fail("data_parallel_size",
+             (worldSize > MOST_RANKS ? "the world size " + std::to_string(worldSize)
+                                     : product + " x " + std::to_string(d)) +
+                 " is above " + std::to_string(MOST_RANKS) + " ranks");
     }
     const uint64_t replica = t * p * c;
     if (worldSize == 0)
