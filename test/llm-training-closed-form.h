@@ -185,16 +185,16 @@ class ClosedFormCheck
                 spec.ranksPerNode = m_ranksPerNode.at(&group);
                 return m_planner.Plan(spec);
             });
+        for (uint32_t from = 0; from < m_step.GetWorldSize() && m_difference.empty(); ++from)
+        {
+            Compare(model, from);
+        }
         uint64_t total = 0;
         for (const auto& [key, bytes] : m_emitted)
         {
             total += bytes;
         }
         Expect(model.GetTotal(), total, "total");
-        for (uint32_t from = 0; from < m_step.GetWorldSize() && m_difference.empty(); ++from)
-        {
-            Compare(model, from);
-        }
         return m_difference;
     }
 

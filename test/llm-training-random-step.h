@@ -528,6 +528,12 @@ RandomStep::Describe() const
     LLM_ADD(model, max_position_embeddings);
     LLM_ADD(model, tie_word_embeddings);
     LLM_ADD(model, learned_positions);
+    LLM_ADD(model, qkv_bias);
+    LLM_ADD(model, attention_output_bias);
+    LLM_ADD(model, mlp_bias);
+    LLM_ADD(model, qk_norm);
+    LLM_ADD(model, layer_norm_bias);
+    LLM_ADD(model, gated_mlp);
     LLM_ADD(model, num_experts);
     LLM_ADD(model, num_experts_per_tok);
     LLM_ADD(model, moe_intermediate_size);

@@ -49,7 +49,9 @@ CountPartialGradients(const StageTraffic& at)
 {
     const ModelConfig& model = at.step.GetModel();
     const uint64_t layers = at.work.layers.count;
-    uint64_t count = model.qk_norm ? 2 * model.head_dim * layers : 0;
+    // Latent attention norms what it compresses instead.
+    const bool headNorms = model.qk_norm && model.kv_lora_rank == 0;
+    uint64_t count = headNorms ? 2 * model.head_dim * layers : 0;
     if (at.step.HasSequenceParallel())
     {
         const uint64_t normParts = model.layer_norm_bias ? 2 : 1;
