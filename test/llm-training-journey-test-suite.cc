@@ -5,11 +5,14 @@
  */
 
 #include "ns3/llm-config-error.h"
+#include "ns3/llm-journey-layouts.h"
 #include "ns3/llm-journey-program.h"
 #include "ns3/llm-parallel-layout.h"
 #include "ns3/llm-relaxed-layout.h"
 #include "ns3/llm-report-document.h"
+#include "ns3/llm-scenario-reader.h"
 #include "ns3/llm-shipped-files.h"
+#include "ns3/llm-simulation.h"
 #include "ns3/llm-training-compat.h"
 #include "ns3/llm-wire-cost.h"
 #include "ns3/test.h"
@@ -391,6 +394,56 @@ class WireCostOfMessagesIsExact : public TestCase
     }
 };
 
+/** The figures of bits on the wire are those of a simulated run. */
+class WireCostIsWhatPortsCount : public TestCase
+{
+  public:
+    WireCostIsWhatPortsCount()
+        : TestCase("packets and bytes on the wire are those that ports of a simulation count")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Scenario scenario = ScenarioReader::ParseText(
+            "{}",
+            "wire.json",
+            {"model.config={\"model_type\":\"llama\",\"vocab_size\":512,\"hidden_size\":64,"
+             "\"num_hidden_layers\":4,\"num_attention_heads\":4,\"intermediate_size\":128,"
+             "\"max_position_embeddings\":64}",
+             "parallelism.data_parallel_size=2",
+             "parallelism.tensor_model_parallel_size=2",
+             "training.global_batch_size=4",
+             "training.params_dtype=bf16",
+             "cluster.accelerators_per_server=1",
+             "fabric.topology=single-switch",
+             "fabric.path_mtu=1024",
+             "collectives.slice_bytes=0",
+             "output.folder="});
+        const JourneyLayout layout(scenario, 5000000);
+        WireCost rank;
+        for (const auto& [dimension, cost] : layout.GetWireCosts())
+        {
+            rank += cost;
+        }
+        Simulation simulation(scenario);
+        NS_TEST_ASSERT_MSG_EQ(simulation.Run(), true, "the run failed");
+        const RunReport& report = simulation.GetReport();
+        // All four ranks send alike, but for the broadcast of 64 token ids to the second of each
+        // pair, in 2 microbatches.
+        const WireCost ids = EstimateWireCost(64 * 8, 1024);
+        const FabricPortCounters& hosts = report.fabric.hosts;
+        NS_TEST_EXPECT_MSG_EQ(hosts.txDataPayload,
+                              4 * rank.payloadBytes - 4 * ids.payloadBytes,
+                              "payload");
+        NS_TEST_EXPECT_MSG_EQ(hosts.txDataFrames, 4 * rank.packets - 4 * ids.packets, "packets");
+        NS_TEST_EXPECT_MSG_EQ(hosts.txDataBytes,
+                              4 * rank.frameBytes - 4 * ids.frameBytes,
+                              "frames");
+    }
+};
+
 /** The page of the manual is what the program prints. */
 class ManualHasTheJourneyOfTheCanto : public TestCase
 {
@@ -448,6 +501,7 @@ class JourneyTestSuite : public TestSuite
         AddTestCase(new JourneyRefusesBadInput, llm::TestDuration::QUICK);
         AddTestCase(new LayoutsThatDoNotDivideAreRelaxed, llm::TestDuration::QUICK);
         AddTestCase(new WireCostOfMessagesIsExact, llm::TestDuration::QUICK);
+        AddTestCase(new WireCostIsWhatPortsCount, llm::TestDuration::QUICK);
         AddTestCase(new ManualHasTheJourneyOfTheCanto, llm::TestDuration::QUICK);
     }
 };
