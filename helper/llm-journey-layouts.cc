@@ -78,6 +78,42 @@ Describe(CollectiveKind kind)
     return text;
 }
 
+/** @return what a collective carries, in a few words. */
+const char*
+Explain(const TrainingStep& step, const CollectiveUse& use)
+{
+    const bool gathers = use.kind == CollectiveKind::ALL_GATHER;
+    switch (use.dimension)
+    {
+    case ParallelDimension::TENSOR:
+        if (use.kind == CollectiveKind::BROADCAST)
+        {
+            return "token ids";
+        }
+        if (gathers || use.kind == CollectiveKind::REDUCE_SCATTER ||
+            use.bytes == step.GetActivationBytes())
+        {
+            return "activations";
+        }
+        return use.bytes == step.GetCrossEntropyBytes() ? "parts of the loss"
+                                                        : "gradients of norms";
+    case ParallelDimension::CONTEXT:
+        return use.kind == CollectiveKind::REDUCE_SCATTER ? "gradients of keys, values"
+                                                          : "keys and values";
+    case ParallelDimension::EXPERT:
+        return gathers && use.bytes < step.GetActivationBytes() / 64 ? "counts of tokens"
+                                                                     : "tokens";
+    case ParallelDimension::DATA:
+        return gathers ? "parameters" : "gradients";
+    case ParallelDimension::EMBEDDING:
+        return "gradient of the embedding";
+    case ParallelDimension::SCALAR:
+        return "loss, size of gradients";
+    default:
+        return "";
+    }
+}
+
 /** @return "DP-8". */
 std::string
 NameLayout(const ParallelLayout& layout)
@@ -304,8 +340,8 @@ void
 JourneyLayout::TellRanks(ReportSection& section) const
 {
     section.Say("What each accelerator (called a rank, numbered from 0) holds of the model. The "
-                "activations are what it must remember from the forward for the backward, by a "
-                "rule of Korthikanti 2022:");
+                "activations are an estimate of what it must keep from the forward for the "
+                "backward, in the output layer also the V scores of each token:");
     const PipelinePlacement& placement = GetStep().GetPlacement();
     const bool stages = placement.GetRankCount() > 1;
     section.BeginTable("ranks",
@@ -565,6 +601,7 @@ JourneyLayout::TellOthers(ReportSection& section, const std::vector<DistinctUse>
     section.BeginTable("other_collectives",
                        {{"kind", "collective"},
                         {"dimension", "for"},
+                        {"what", "of"},
                         {"ranks", "ranks"},
                         {"stage", "stage"},
                         {"count", "times"},
@@ -573,6 +610,7 @@ JourneyLayout::TellOthers(ReportSection& section, const std::vector<DistinctUse>
     {
         section.AddRow({Describe(use->use.kind),
                         ToString(use->use.dimension),
+                        Explain(GetStep(), use->use),
                         GetStep().GetLayout().GetGroupSize(use->use.groupKind),
                         use->where,
                         use->use.count,
