@@ -195,6 +195,7 @@ set(llm_training_sources
     model/workload/llm-model-config.cc
     model/workload/llm-model-flops.cc
     model/workload/llm-moe-recipe.cc
+    model/workload/llm-mtp-recipe.cc
     model/workload/llm-node-exchange.cc
     model/workload/llm-one-forward-one-backward.cc
     model/workload/llm-operation-store.cc
@@ -429,6 +430,7 @@ set(llm_training_headers
     model/workload/llm-model-config.h
     model/workload/llm-model-flops.h
     model/workload/llm-moe-recipe.h
+    model/workload/llm-mtp-recipe.h
     model/workload/llm-node-exchange.h
     model/workload/llm-one-forward-one-backward.h
     model/workload/llm-operation-store.h
@@ -473,6 +475,7 @@ set(llm_training_test_sources
     test/llm-training-analysis-context-test-suite.cc
     test/llm-training-analysis-memory-test-suite.cc
     test/llm-training-analysis-moe-test-suite.cc
+    test/llm-training-analysis-mtp-test-suite.cc
     test/llm-training-analysis-replay-test-suite.cc
     test/llm-training-analysis-test-suite.cc
     test/llm-training-analysis-timeline-test-suite.cc

@@ -58,12 +58,43 @@ CountPartialGradients(const StageTraffic& at)
         const uint64_t moe = CountMoeLayers(at);
         const uint64_t h = model.hidden_size;
         count += h * (layers * 2 * normParts + (at.work.last ? normParts : 0));
+        count += h * 3 * normParts * at.work.mtpModules;
         count += h * (model.attention_output_bias ? layers : 0);
         count += h * (model.mlp_bias ? layers - moe : 0);
         count += h * moe * (model.num_experts + (model.shared_expert_gate ? 1 : 0));
         count += layers * CountCompressing(model);
     }
     return count;
+}
+
+/** MTP modules, their layers apart: embedding, projection and output layer (DeepSeek-V3 s.2.2;
+ *  Megatron-Core gathers the projection's output). */
+void
+AddMtpTraffic(const StageTraffic& at, TrafficUses& uses)
+{
+    const uint64_t times = at.microbatches * at.work.mtpModules;
+    const uint64_t activation = at.step.GetActivationBytes();
+    const auto add = [&uses](CollectiveKind kind, uint64_t bytes, uint64_t count) {
+        uses.collectives.push_back({kind, ParallelDimension::TENSOR, "tp", bytes, count});
+    };
+    if (at.step.HasSequenceParallel())
+    {
+        // Of X: output of the projection and its gradient; gradient of the embedding; input of the
+        // output layer, twice. Of 2 X: input of the projection, forward and backward.
+        const bool positions = at.step.GetModel().learned_positions;
+        add(CollectiveKind::ALL_GATHER, activation, 5 * times);
+        add(CollectiveKind::ALL_GATHER, 2 * activation, 2 * times);
+        add(CollectiveKind::REDUCE_SCATTER, activation, (positions ? 1 : 2) * times);
+        add(CollectiveKind::REDUCE_SCATTER, 2 * activation, times);
+        add(CollectiveKind::ALL_REDUCE, activation, (positions ? 1 : 0) * times);
+    }
+    else
+    {
+        add(CollectiveKind::ALL_REDUCE, activation, 2 * times);
+        add(CollectiveKind::ALL_REDUCE, 2 * activation, times);
+        add(CollectiveKind::ALL_GATHER, activation, times);
+    }
+    add(CollectiveKind::ALL_REDUCE, at.step.GetCrossEntropyBytes(), 3 * times);
 }
 
 } // namespace
@@ -129,6 +160,7 @@ AddTensorTraffic(const StageTraffic& at, TrafficUses& uses)
         add(CollectiveKind::ALL_REDUCE, activation, m * (4 * layers + first + last));
     }
     add(CollectiveKind::ALL_REDUCE, step.GetCrossEntropyBytes(), 3 * m * last);
+    AddMtpTraffic(at, uses);
 
     const uint64_t partial = CountPartialGradients(at);
     add(CollectiveKind::ALL_REDUCE,

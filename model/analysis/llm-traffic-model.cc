@@ -420,6 +420,10 @@ TrafficModel::GetPassTimes(uint32_t stage) const
         sum.backwardInputPs += i < work.recomputed ? layer.forwardPs : 0;
         sum.backwardInputPs += selective ? times.attentionCorePs : 0;
     }
+    for (uint64_t module = 0; module < work.mtpModules; ++module)
+    {
+        sum = sum + times.embedding + times.mtpProjection + times.head;
+    }
     return sum;
 }
 

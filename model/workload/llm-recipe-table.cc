@@ -10,6 +10,7 @@
 #include "llm-embedding-recipe.h"
 #include "llm-head-recipe.h"
 #include "llm-mlp-recipe.h"
+#include "llm-mtp-recipe.h"
 
 #include <algorithm>
 #include <utility>
@@ -29,7 +30,8 @@ enum PoolIndex : uint32_t
     EMBEDDING,
     HEAD,
     ATTENTION,
-    DENSE_MLP
+    DENSE_MLP,
+    MTP_PROJECTION
 };
 
 } // namespace
@@ -46,6 +48,7 @@ RecipeTable::RecipeTable(const RecipeContext& context)
     add(MakeHeadRecipes(context));
     add(MakeAttentionRecipes(context));
     add(MakeMlpRecipes(context));
+    add(MakeMtpProjectionRecipes(context));
     const ModelConfig& model = context.model;
     const uint64_t layers = model.num_hidden_layers + model.num_nextn_predict_layers;
     for (uint64_t layer = 0; layer < layers; ++layer)
@@ -109,6 +112,12 @@ const std::vector<PartRecipes>&
 RecipeTable::GetHead() const
 {
     return m_pool[HEAD];
+}
+
+const std::vector<PartRecipes>&
+RecipeTable::GetMtpProjection() const
+{
+    return m_pool[MTP_PROJECTION];
 }
 
 const std::vector<PartRecipes>&

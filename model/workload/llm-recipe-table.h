@@ -39,6 +39,8 @@ class RecipeTable
     const std::vector<PartRecipes>& GetEmbedding() const;
     /** @return final norm, output layer and loss. */
     const std::vector<PartRecipes>& GetHead() const;
+    /** @return norms and projection of an MTP module. */
+    const std::vector<PartRecipes>& GetMtpProjection() const;
     /** @param layer global number. @return its attention. */
     const std::vector<PartRecipes>& GetAttention(uint64_t layer) const;
     /** @param layer global number. @return its MLP, dense or of experts. */

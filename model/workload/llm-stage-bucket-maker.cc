@@ -188,7 +188,9 @@ StageBucketMaker::FindShared(const Buffer& buffer) const
                         m_context.training.ddp_bucket_scheme == "megatron";
     for (std::size_t i = 0; wanted && i < buffer.tensors.size(); ++i)
     {
-        if (buffer.tensors[i].sharding == TensorSharding::VOCABULARY)
+        // An output layer of its own is on the last stage only.
+        if (buffer.tensors[i].sharding == TensorSharding::VOCABULARY &&
+            (m_context.model.tie_word_embeddings || buffer.tensors[i].part == ModelPart::EMBEDDING))
         {
             found.push_back(i);
         }

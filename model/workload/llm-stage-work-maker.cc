@@ -38,10 +38,15 @@ StageWorkMaker::Make(uint32_t stage, uint32_t stages, const StageLayers& layers)
     work.layers = layers;
     work.first = stage == 0;
     work.last = stage + 1 == stages;
+    if (work.last)
+    {
+        work.mtpModules = m_context.model.num_nextn_predict_layers;
+        work.layers.count += work.mtpModules;
+    }
     if (m_context.training.recompute_granularity == "full")
     {
         const uint64_t some = m_context.training.recompute_num_layers;
-        work.recomputed = some == 0 ? layers.count : std::min(some, layers.count);
+        work.recomputed = some == 0 ? work.layers.count : std::min(some, work.layers.count);
     }
     ListParts(work);
     const std::vector<ParameterTensor> tensors = ListTensors(work);
@@ -67,8 +72,7 @@ StageWorkMaker::ListParts(StageWork& work) const
     {
         add(ModelPart::EMBEDDING, -1, false, m_recipes.GetEmbedding());
     }
-    for (uint64_t i = 0; i < work.layers.count; ++i)
-    {
+    const auto addLayer = [&](uint64_t i) {
         const uint64_t layer = work.layers.first + i;
         const auto number = static_cast<int64_t>(layer);
         add(ModelPart::ATTENTION, number, false, m_recipes.GetAttention(layer));
@@ -76,10 +80,23 @@ StageWorkMaker::ListParts(StageWork& work) const
             number,
             false,
             i < work.recomputed ? m_recipes.GetRecomputedMlp(layer) : m_recipes.GetMlp(layer));
+    };
+    const uint64_t own = work.layers.count - work.mtpModules;
+    for (uint64_t i = 0; i < own; ++i)
+    {
+        addLayer(i);
     }
     if (work.last)
     {
         add(ModelPart::HEAD, -1, false, m_recipes.GetHead());
+    }
+    for (uint64_t i = own; i < work.layers.count; ++i)
+    {
+        const auto number = static_cast<int64_t>(work.layers.first + i);
+        add(ModelPart::EMBEDDING, number, false, m_recipes.GetEmbedding());
+        add(ModelPart::MTP, number, false, m_recipes.GetMtpProjection());
+        addLayer(i);
+        add(ModelPart::HEAD, number, false, m_recipes.GetHead());
     }
 }
 
@@ -94,13 +111,24 @@ StageWorkMaker::ListTensors(const StageWork& work) const
     {
         append(ListEmbeddingTensors(m_context.model));
     }
-    for (uint64_t i = 0; i < work.layers.count; ++i)
+    for (uint64_t i = 0; i < work.layers.count - work.mtpModules; ++i)
     {
         append(ListLayerTensors(m_context.model, work.layers.first + i));
     }
     if (work.last)
     {
         append(ListHeadTensors(m_context.model, m_sharedEmbedding));
+    }
+    if (work.mtpModules > 0 && m_sharedEmbedding && !m_context.model.tie_word_embeddings)
+    {
+        // A copy of the word embedding, first used by the first module.
+        ParameterTensor copy = ListEmbeddingTensors(m_context.model).front();
+        copy.layer = static_cast<int64_t>(m_context.model.num_hidden_layers);
+        append({copy});
+    }
+    for (uint64_t module = 0; module < work.mtpModules; ++module)
+    {
+        append(ListMtpTensors(m_context.model, module));
     }
     return tensors;
 }

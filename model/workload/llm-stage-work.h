@@ -52,7 +52,8 @@ struct StageBucket
 /** What every rank of one stage has and does. A stage is a chunk of layers of a pipeline rank. */
 struct StageWork
 {
-    StageLayers layers;               //!< its layers
+    StageLayers layers;               //!< its layers, those of MTP modules at the end
+    uint64_t mtpModules{0};           //!< on the last stage, behind the output layer
     uint64_t recomputed{0};           //!< of these, from the first: backward runs forward again
     bool first{false};                //!< has the embedding
     bool last{false};                 //!< has the output layer

@@ -94,9 +94,12 @@ class TrainingCheck
 void
 TrainingCheck::RefuseUnbuilt() const
 {
+    // Modules use embedding and output layer once more, which would be gathered once more.
     RefuseModel("num_nextn_predict_layers",
-                m_model.num_nextn_predict_layers,
-                "multi-token prediction");
+                m_training.data_parallel_sharding_strategy == "optim_grads_params"
+                    ? m_model.num_nextn_predict_layers
+                    : 0,
+                "multi-token prediction and sharded parameters");
 }
 
 void

@@ -222,8 +222,8 @@ bool
 TrainingStep::HasSharedEmbedding() const
 {
     // With two directions both are on the same ranks, and are one tensor there.
-    return m_model.tie_word_embeddings && GetStageCount() > 1 &&
-           m_placement->GetDirectionCount() == 1;
+    return (m_model.tie_word_embeddings || m_model.num_nextn_predict_layers > 0) &&
+           GetStageCount() > 1 && m_placement->GetDirectionCount() == 1;
 }
 
 DataType
