@@ -65,6 +65,7 @@ ScenarioAnalysis::ScenarioAnalysis(const Scenario& scenario, const AnalysisConfi
     : m_workload(scenario),
       m_config(config)
 {
+    m_workload.GetModel(); // says so where the workload is somebody else's and has no closed form
     PlaceRanks();
     SumTraffic(config);
     m_demands = EstimateNetworkDemands(*m_workload.GetStep(),

@@ -7,6 +7,7 @@
 #include "llm-training-import-test.h"
 
 #include "ns3/llm-chakra-file.h"
+#include "ns3/llm-scenario-analysis.h"
 #include "ns3/llm-scenario-import.h"
 #include "ns3/llm-scenario-reader.h"
 #include "ns3/llm-scenario-workload.h"
@@ -289,6 +290,12 @@ class ImportsThatDoNotFitAreRefused : public TestCase
                 "fabric.hosts=1",
                 "cluster.accelerators_per_server=1"},
                "2 ranks");
+        NS_TEST_EXPECT_MSG_EQ(
+            ErrorOf([&] {
+                ScenarioAnalysis analysis(Make({"workload.format=goal", file}), AnalysisConfig());
+            }),
+            "s.json: workload.format: is 'goal'; a closed form exists for models only",
+            "nothing to analyse");
         WriteFile(name, "num_ranks 2 rank 0 { send 5b to 1 } rank 1 { recv 6b from 0 }");
         Expect({"workload.format=goal", file},
                name +
