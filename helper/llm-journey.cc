@@ -201,7 +201,8 @@ TellTime(ReportDocument& document, const Layouts& layouts, const JourneyConfig& 
     const uint64_t rate = config.layouts.front().fabric.host_rate;
     ReportSection& section = document.AddSection("step_time", "One step on the link");
     section.Say(
-        "All that the busiest rank sends in a step, with the collectives done by ring. The "
+        "All that the busiest rank sends in a step, with collectives by ring unless a scenario "
+        "names others. The "
         "time is that of the bits alone, without alpha and without anybody in the way. "
         "Compute is what the rank calculates in the same step: each kernel takes as long as "
         "its arithmetic or its memory traffic, whichever is longer. All ranks together take "
@@ -346,6 +347,14 @@ TellJourney(const JourneyConfig& config)
         layout->Tell(document);
     }
     TellPackets(document, text, layouts, config);
+    if (std::all_of(layouts.begin(), layouts.end(), [](const auto& layout) {
+            return layout->GetDemands().empty();
+        }))
+    {
+        document.AddSection("needs", "What the network must give")
+            .Say("Nothing: one accelerator does all of the work and sends nothing to anybody.");
+        return document;
+    }
     TellTime(document, layouts, config);
     TellNeeds(document, layouts, config);
     return document;

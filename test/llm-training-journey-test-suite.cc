@@ -209,6 +209,10 @@ class JourneyTellsAScenario : public TestCase
         NS_TEST_EXPECT_MSG_EQ(layout["tensor_collectives"], 96, "per stage");
         NS_TEST_EXPECT_MSG_EQ(layout["pipeline_bytes"], 1024 * 768 * 2, "one sequence");
         NS_TEST_EXPECT_MSG_EQ(story["words"]["lines"], 136, "English");
+        const Printed alone = RunJourney({"--dp=1"});
+        NS_TEST_EXPECT_MSG_NE(alone.out.find("Nothing: one accelerator"),
+                              std::string::npos,
+                              "nobody to send to");
     }
 };
 
