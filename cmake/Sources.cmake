@@ -86,6 +86,7 @@ set(llm_training_sources
     model/base/fabric-event-queue.cc
     model/base/fabric-first-scheduler.cc
     model/base/fabric-frame.cc
+    model/base/fabric-int-table.cc
     model/base/fabric-simulator-impl.cc
     model/base/llm-nearest-name.cc
     model/base/llm-units.cc
@@ -145,12 +146,19 @@ set(llm_training_sources
     model/transport/rdma-dcqcn-base.cc
     model/transport/rdma-dcqcn-mellanox.cc
     model/transport/rdma-dcqcn.cc
+    model/transport/rdma-dctcp.cc
+    model/transport/rdma-delay-power-tcp.cc
+    model/transport/rdma-hpcc.cc
     model/transport/rdma-nic-path.cc
     model/transport/rdma-nic-timers.cc
     model/transport/rdma-nic.cc
+    model/transport/rdma-nscc.cc
     model/transport/rdma-path-selector.cc
+    model/transport/rdma-power-tcp.cc
     model/transport/rdma-queue-pair.cc
     model/transport/rdma-reliability.cc
+    model/transport/rdma-swift.cc
+    model/transport/rdma-timely.cc
     model/transport/rdma-transport.cc
     model/workload/llm-accelerator.cc
     model/workload/llm-all-gather-dispatch.cc
@@ -318,6 +326,7 @@ set(llm_training_headers
     model/base/fabric-event-queue.h
     model/base/fabric-first-scheduler.h
     model/base/fabric-frame.h
+    model/base/fabric-int-table.h
     model/base/fabric-simulator-impl.h
     model/base/llm-config-error.h
     model/base/llm-frame-port.h
@@ -382,10 +391,17 @@ set(llm_training_headers
     model/transport/rdma-dcqcn-base.h
     model/transport/rdma-dcqcn-mellanox.h
     model/transport/rdma-dcqcn.h
+    model/transport/rdma-dctcp.h
+    model/transport/rdma-delay-power-tcp.h
+    model/transport/rdma-hpcc.h
     model/transport/rdma-nic.h
+    model/transport/rdma-nscc.h
     model/transport/rdma-path-selector.h
+    model/transport/rdma-power-tcp.h
     model/transport/rdma-queue-pair.h
     model/transport/rdma-reliability.h
+    model/transport/rdma-swift.h
+    model/transport/rdma-timely.h
     model/transport/rdma-transport.h
     model/workload/llm-accelerator.h
     model/workload/llm-all-gather-dispatch.h
@@ -490,6 +506,8 @@ set(llm_training_test_sources
     test/llm-training-collective-test-suite.cc
     test/llm-training-collective-uneven-test-suite.cc
     test/llm-training-compat-test-suite.cc
+    test/llm-training-congestion-algorithms-test-suite.cc
+    test/llm-training-congestion-incast-test-suite.cc
     test/llm-training-congestion-test-suite.cc
     test/llm-training-dcqcn-fairness-test-suite.cc
     test/llm-training-events-calendar-test-suite.cc

@@ -965,7 +965,8 @@ class NamesAreLookedUp : public TestCase
                                       "control '" +
                                       name + "'; did you mean '";
             NS_TEST_EXPECT_MSG_EQ(what.substr(0, start.size()), start, "message");
-            const std::string list = "Known: dcqcn, dcqcn_mellanox, none, ns3::llm::RdmaDcqcn, "
+            const std::string list = "Known: dcqcn, dcqcn_mellanox, hpcc, timely, swift, dctcp, "
+                                     "powertcp, powertcp_delay, nscc, none, ns3::llm::RdmaDcqcn, "
                                      "ns3::llm::RdmaDcqcnMellanox, ";
             NS_TEST_EXPECT_MSG_NE(what.find(list), std::string::npos, what);
         }

@@ -7,6 +7,8 @@
 #ifndef FABRIC_FRAME_H
 #define FABRIC_FRAME_H
 
+#include "fabric-int-table.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -71,6 +73,7 @@ struct alignas(64) Frame
         ECT = 8,         //!< ECN-capable transport, ECT(0)
         CE = 16,         //!< congestion experienced (only together with ECT)
         BECN = 32,       //!< BTH BECN: ECN echo on an ACK
+        INT = 32,        //!< on data, which has no BECN: switches add telemetry
         RETRANSMIT = 64, //!< sent before under the same PSN: counted apart
         IMMEDIATE = 128  //!< WRITE with LAST: carries immediate data
     };
@@ -200,6 +203,40 @@ class FramePool
         --m_live;
     }
 
+    /** Have room for telemetry beside every frame. @param hops records per frame. */
+    void RequireInt(uint32_t hops);
+
+    /** Let a frame collect telemetry; after RequireInt. @param frame from this pool, without any.
+     *  @param bytesPerHop by which each record lengthens it. */
+    static void StartInt(Frame& frame, uint8_t bytesPerHop)
+    {
+        FindInts(frame).Start(IndexOf(frame), bytesPerHop);
+    }
+
+    /** @param frame with Frame::INT; grows. @param record to add. */
+    static void AppendInt(Frame& frame, const IntRecord& record)
+    {
+        frame.bytes += static_cast<uint16_t>(FindInts(frame).Append(IndexOf(frame), record));
+    }
+
+    /** @param frame that has collected. @return how many records. */
+    static uint32_t CountInt(const Frame& frame)
+    {
+        return FindInts(frame).GetCount(IndexOf(frame));
+    }
+
+    /** @param frame that has collected. @return bytes by which the records lengthen a frame. */
+    static uint32_t GetIntBytes(const Frame& frame)
+    {
+        return FindInts(frame).GetBytes(IndexOf(frame));
+    }
+
+    /** @param frame that has collected. @return its records, until it is freed. */
+    static const IntRecord* GetInt(const Frame& frame)
+    {
+        return FindInts(frame).GetRecords(IndexOf(frame));
+    }
+
     /** @return frames allocated and not freed. */
     uint64_t GetLive() const
     {
@@ -213,6 +250,37 @@ class FramePool
     }
 
   private:
+    static constexpr std::size_t SLAB_BYTES = std::size_t{2} << 20; //!< a huge page; aligned so
+
+    static constexpr std::size_t FRAMES = SLAB_BYTES / sizeof(Frame); //!< of a slab, head included
+
+    /** In place of a slab's first frame. */
+    struct alignas(64) SlabHead
+    {
+        std::unique_ptr<FabricIntTable> ints; //!< telemetry of its frames; nullptr: none
+    };
+
+    static_assert(sizeof(SlabHead) == sizeof(Frame), "the head takes one frame's place");
+
+    /** @return head of a frame's slab. */
+    static const SlabHead& HeadOf(const Frame& frame)
+    {
+        return *reinterpret_cast<const SlabHead*>(reinterpret_cast<uintptr_t>(&frame) &
+                                                  ~uintptr_t{SLAB_BYTES - 1});
+    }
+
+    /** @return telemetry of a frame's slab. */
+    static FabricIntTable& FindInts(const Frame& frame)
+    {
+        return *HeadOf(frame).ints;
+    }
+
+    /** @return place of a frame in its slab, from 1 on. */
+    static std::size_t IndexOf(const Frame& frame)
+    {
+        return (reinterpret_cast<uintptr_t>(&frame) & (SLAB_BYTES - 1)) / sizeof(Frame);
+    }
+
     /** Gives a slab back. */
     struct FreeSlab
     {
@@ -228,6 +296,7 @@ class FramePool
     Frame* m_freshEnd{nullptr}; //!< end of that slab
     uint64_t m_live{0};         //!< frames out
     uint64_t m_capacity{0};     //!< frames in all slabs
+    uint32_t m_intHops{0};      //!< records of telemetry per frame; 0: none
     std::vector<std::unique_ptr<void, FreeSlab>> m_slabs; //!< storage
 };
 

@@ -417,7 +417,13 @@ FabricPort::TransmitNext(int64_t now)
 void
 FabricPort::StartTransmission(Frame* frame, int64_t now)
 {
-    const int64_t end = m_clock.Transmit(now, frame->WireBytes());
+    if ((frame->flags & Frame::INT) && frame->kind <= FrameKind::READ_RESPONSE && m_switch)
+    {
+        AppendInt(*frame, now);
+    }
+    const uint32_t wireBytes = frame->WireBytes();
+    const int64_t end = m_clock.Transmit(now, wireBytes);
+    m_bytesSent += wireBytes;
     ++m_counters.txFrames;
     m_counters.txBytes += frame->bytes;
     if (frame->kind <= FrameKind::READ_RESPONSE)
@@ -445,6 +451,14 @@ FabricPort::StartTransmission(Frame* frame, int64_t now)
         m_events->ScheduleAt(frame->time, FabricEventKind::ARRIVAL, m_peer->m_portId);
     }
     wire.Push(frame);
+}
+
+void
+FabricPort::AppendInt(Frame& frame, int64_t now) const
+{
+    FramePool::AppendInt(
+        frame,
+        {now, m_clock.GetBitRate(), m_bytesSent, m_queues[frame.trafficClass].bytes});
 }
 
 void

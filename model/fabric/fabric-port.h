@@ -272,6 +272,8 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     void TransmitNext(int64_t now);
     /** Put a frame on the link. */
     void StartTransmission(Frame* frame, int64_t now);
+    /** Add what this port knows to a frame's telemetry. */
+    void AppendInt(Frame& frame, int64_t now) const;
     /** Have a TRANSMIT event, or send at once, if something may go. */
     void Kick(int64_t now);
     /** The last bit of a frame has arrived. */
@@ -333,9 +335,10 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     int64_t m_delay{0};                  //!< propagation, ticks
     FrameFifo m_control;                 //!< PFC frames, ahead of everything
 
-    alignas(64) FabricPortCounters m_counters; //!< for reports; the first line is hot
-    uint64_t m_ecnFloor{UINT64_MAX};           //!< up to here the marker need not be asked
-    std::array<ClassQueue, 8> m_queues;        //!< egress queues
+    alignas(64) uint64_t m_bytesSent{0}; //!< link bytes; steers congestion control (INT)
+    FabricPortCounters m_counters;       //!< for reports; the first line is hot
+    uint64_t m_ecnFloor{UINT64_MAX};     //!< up to here the marker need not be asked
+    std::array<ClassQueue, 8> m_queues;  //!< egress queues
 
     // Warm: PFC, ECN, loss.
     std::array<int32_t, 8> m_deficit{};           //!< of the round robin, bytes

@@ -90,14 +90,17 @@ GetOpcode(const Frame& frame)
     }
 }
 
-/** Pad to the shortest Ethernet frame and append the FCS, if asked. */
+/**
+ * Pad to the length of the frame, and append the FCS, if asked. What is padded is what the shortest
+ * Ethernet frame needs, or telemetry, whose format is not modelled: it stands behind the ICRC.
+ */
 void
-FinishEthernet(Ptr<Packet> packet, bool withFcs)
+FinishEthernet(Ptr<Packet> packet, uint32_t frameBytes, bool withFcs)
 {
-    constexpr uint32_t shortest = wire::MIN_FRAME - wire::FCS;
-    if (packet->GetSize() < shortest)
+    const uint32_t bytes = std::max(wire::MIN_FRAME, frameBytes) - wire::FCS;
+    if (packet->GetSize() < bytes)
     {
-        const std::vector<uint8_t> zeros(shortest - packet->GetSize(), 0);
+        const std::vector<uint8_t> zeros(bytes - packet->GetSize(), 0);
         packet->AddAtEnd(Create<Packet>(zeros.data(), static_cast<uint32_t>(zeros.size())));
     }
     if (withFcs)
@@ -174,7 +177,8 @@ MakeTransport(const Frame& frame)
     RoceBthHeader bth;
     bth.SetOpcode(opcode);
     bth.SetPadCount(static_cast<uint8_t>(pad));
-    bth.SetBecn(opcode == RoceOpcode::CNP || (frame.flags & Frame::BECN) != 0);
+    bth.SetBecn(frame.kind > FrameKind::READ_RESPONSE && // on data the bit is Frame::INT
+                (opcode == RoceOpcode::CNP || (frame.flags & Frame::BECN) != 0));
     bth.SetDestinationQp(frame.queuePair);
     bth.SetAckRequest((frame.flags & Frame::ACK_REQ) != 0);
     bth.SetPsn(frame.psn);
@@ -362,7 +366,7 @@ ParseRoce(Ptr<Packet> packet, const RoceAddressFinder& finder, const DscpTable& 
     frame.flags |= bth.GetAckRequest() ? Frame::ACK_REQ : 0;
     frame.flags |= ecn != 0 ? Frame::ECT : 0;
     frame.flags |= ecn == ECN_CE ? Frame::CE : 0;
-    frame.flags |= bth.GetBecn() ? Frame::BECN : 0;
+    frame.flags |= bth.GetBecn() && frame.kind > FrameKind::READ_RESPONSE ? Frame::BECN : 0;
     return ParseExtended(packet, bth.GetOpcode(), bth.GetPadCount(), frame);
 }
 
@@ -504,7 +508,7 @@ MakeWirePacket(const Frame& frame,
         packet = MakeRoce(frame, book, dscp);
         break;
     }
-    FinishEthernet(packet, withFcs);
+    FinishEthernet(packet, frame.bytes, withFcs);
     NS_ASSERT_MSG(packet->GetSize() + (withFcs ? 0 : wire::FCS) == frame.bytes,
                   "frame of " << frame.bytes << " bytes, but " << packet->GetSize() << " made");
     return packet;

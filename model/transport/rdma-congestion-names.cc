@@ -9,6 +9,13 @@
 #include "rdma-congestion-ops.h"
 #include "rdma-dcqcn-mellanox.h"
 #include "rdma-dcqcn.h"
+#include "rdma-dctcp.h"
+#include "rdma-delay-power-tcp.h"
+#include "rdma-hpcc.h"
+#include "rdma-nscc.h"
+#include "rdma-power-tcp.h"
+#include "rdma-swift.h"
+#include "rdma-timely.h"
 
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-nearest-name.h"
@@ -34,6 +41,13 @@ struct ShortName
 /** All short names, in the order in which they are told. */
 constexpr ShortName SHORT_NAMES[] = {{"dcqcn", &RdmaDcqcn::GetTypeId},
                                      {"dcqcn_mellanox", &RdmaDcqcnMellanox::GetTypeId},
+                                     {"hpcc", &RdmaHpcc::GetTypeId},
+                                     {"timely", &RdmaTimely::GetTypeId},
+                                     {"swift", &RdmaSwift::GetTypeId},
+                                     {"dctcp", &RdmaDctcp::GetTypeId},
+                                     {"powertcp", &RdmaPowerTcp::GetTypeId},
+                                     {"powertcp_delay", &RdmaDelayPowerTcp::GetTypeId},
+                                     {"nscc", &RdmaNscc::GetTypeId},
                                      {"none", &RdmaNoCongestionControl::GetTypeId}};
 
 /** @return true if a congestion control can be made of it. @param tid any type. */

@@ -26,6 +26,13 @@ namespace llm
  * | -------------- | ----------------------- |
  * | dcqcn          | RdmaDcqcn               |
  * | dcqcn_mellanox | RdmaDcqcnMellanox       |
+ * | hpcc           | RdmaHpcc                |
+ * | timely         | RdmaTimely              |
+ * | swift          | RdmaSwift               |
+ * | dctcp          | RdmaDctcp               |
+ * | powertcp       | RdmaPowerTcp            |
+ * | powertcp_delay | RdmaDelayPowerTcp       |
+ * | nscc           | RdmaNscc                |
  * | none           | RdmaNoCongestionControl |
  *
  * Beside these, the TypeId name of any registered class that derives from RdmaCongestionOps and

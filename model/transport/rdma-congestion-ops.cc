@@ -8,6 +8,8 @@
 
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace llm
@@ -15,6 +17,21 @@ namespace llm
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaCongestionOps);
 NS_OBJECT_ENSURE_REGISTERED(RdmaNoCongestionControl);
+
+Time
+RdmaPathInfo::GetLeastRtt() const
+{
+    const uint64_t line = lineRate.GetBitRate();
+    if (line == 0)
+    {
+        return baseRtt;
+    }
+    const auto perSecond = static_cast<uint64_t>(Seconds(1).GetTimeStep());
+    const auto own =
+        static_cast<int64_t>(static_cast<double>(wireBytes) * 8 * static_cast<double>(perSecond) /
+                             static_cast<double>(line));
+    return TimeStep(static_cast<uint64_t>(std::max<int64_t>(0, baseRtt.GetTimeStep() - own)));
+}
 
 TypeId
 RdmaCongestionOps::GetTypeId()
@@ -63,6 +80,12 @@ RdmaCongestionOps::OnIdleRestart(Time, Time)
 {
 }
 
+uint8_t
+RdmaCongestionOps::GetIntBytesPerHop() const
+{
+    return 0;
+}
+
 void
 RdmaCongestionOps::SetHost(RdmaCongestionHost* host)
 {
@@ -87,6 +110,20 @@ RdmaCongestionOps::SetWindow(uint64_t bytes)
 {
     if (bytes != m_window)
     {
+        m_window = bytes;
+        if (m_host)
+        {
+            m_host->ControlChanged();
+        }
+    }
+}
+
+void
+RdmaCongestionOps::SetRateAndWindow(uint64_t bitsPerSecond, uint64_t bytes)
+{
+    if (bitsPerSecond != m_rate || bytes != m_window)
+    {
+        m_rate = bitsPerSecond;
         m_window = bytes;
         if (m_host)
         {

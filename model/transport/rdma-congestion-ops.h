@@ -8,6 +8,7 @@
 #define RDMA_CONGESTION_OPS_H
 
 #include "ns3/data-rate.h"
+#include "ns3/fabric-int-table.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
@@ -28,6 +29,12 @@ struct RdmaPathInfo
     uint32_t wireBytes{0}; //!< link bytes of a full packet, preamble and gap included
     uint32_t hops{0};      //!< links on the path
     uint64_t bdp{0};       //!< line rate times base RTT, bytes
+
+    /**
+     * @return what RdmaAckInfo::rtt is of a full packet on an unloaded path: base RTT without the
+     *         packet's time on the NIC's own link; 0 if the path is unknown.
+     */
+    Time GetLeastRtt() const;
 };
 
 /** What an acknowledgement says. */
@@ -40,6 +47,10 @@ struct RdmaAckInfo
     uint64_t nextPsn{0};    //!< 64-bit PSN of the next packet to send
     uint64_t inFlight{0};   //!< payload sent and not acknowledged, after this ACK
     bool ecnEcho{false};    //!< BECN was set
+    uint32_t intHops{0};    //!< records at intRecords; 0 without NEEDS_INT
+    /** One by each switch on the path of the packet that caused the ACK, in its order; valid
+     *  during the call. */
+    const IntRecord* intRecords{nullptr};
 };
 
 /** How a loss was noticed. */
@@ -90,11 +101,12 @@ class RdmaCongestionOps : public Object
     enum Needs : uint32_t
     {
         NEEDS_NOTHING = 0,
-        NEEDS_ACK = 1,            //!< OnAck for every ACK
-        NEEDS_CNP = 2,            //!< the receiver sends CNPs for CE marks; OnCnp
-        NEEDS_SEND = 4,           //!< OnSend for every data packet
-        NEEDS_ECN_ECHO = 8,       //!< the receiver sets BECN on the ACK of a CE-marked packet
-        NEEDS_ACK_PER_PACKET = 16 //!< every packet asks for an ACK
+        NEEDS_ACK = 1,             //!< OnAck for every ACK
+        NEEDS_CNP = 2,             //!< the receiver sends CNPs for CE marks; OnCnp
+        NEEDS_SEND = 4,            //!< OnSend for every data packet
+        NEEDS_ECN_ECHO = 8,        //!< the receiver sets BECN on the ACK of a CE-marked packet
+        NEEDS_ACK_PER_PACKET = 16, //!< every packet asks for an ACK
+        NEEDS_INT = 32             //!< switches add IntRecords to data; ACKs bring them back
     };
 
     /** Window that never binds. */
@@ -132,6 +144,10 @@ class RdmaCongestionOps : public Object
      *  long. */
     virtual void OnIdleRestart(Time now, Time idle);
 
+    /** @return bytes that each switch adds to a data frame with NEEDS_INT, and that its ACK has
+     *  more; 0: records are free. Constant over the life of the instance. */
+    virtual uint8_t GetIntBytesPerHop() const;
+
     /** @return pacing rate of wire bytes, bit/s; at most the line rate. */
     uint64_t GetRate() const
     {
@@ -152,6 +168,8 @@ class RdmaCongestionOps : public Object
     void SetRate(uint64_t bitsPerSecond);
     /** @param bytes new window. */
     void SetWindow(uint64_t bytes);
+    /** Both, told at once. @param bitsPerSecond new rate, >= 1. @param bytes new window. */
+    void SetRateAndWindow(uint64_t bitsPerSecond, uint64_t bytes);
 
     /** @return services; nullptr in a test without a queue pair. */
     RdmaCongestionHost* GetHost() const

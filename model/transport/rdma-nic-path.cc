@@ -184,10 +184,15 @@ RdmaNic::BuildData(RdmaQueuePair& qp, int64_t now)
         qp.m_currentWork = work.next;
     }
     // Ask for an ACK at the interval, at the end, and where the window lets nothing follow.
-    if (++qp.m_sinceAckRequest >= m_config.ackInterval || last || !MaySend(qp))
+    if (++qp.m_sinceAckRequest >= qp.m_ackInterval || last || !MaySend(qp))
     {
         flags |= Frame::ACK_REQ;
         qp.m_sinceAckRequest = 0;
+    }
+    if (qp.m_needs & RdmaCongestionOps::NEEDS_INT)
+    {
+        flags |= Frame::INT;
+        FramePool::StartInt(*frame, qp.m_intBytesPerHop);
     }
     frame->flags = flags;
 
@@ -309,6 +314,11 @@ RdmaNic::Answer(RdmaQueuePair& qp, Frame* frame, FrameKind kind, int64_t now)
     frame->flags =
         static_cast<uint8_t>((frame->flags & Frame::RETRANSMIT) | (echo ? Frame::BECN : 0));
     frame->ttl = INITIAL_TTL;
+    if (qp.m_peer->m_needs & RdmaCongestionOps::NEEDS_INT)
+    {
+        // The same frame goes back: its telemetry is in place.
+        frame->bytes += static_cast<uint16_t>(FramePool::GetIntBytes(*frame));
+    }
     m_port->SendFrame(frame, now);
 }
 
@@ -357,6 +367,11 @@ RdmaNic::ReceiveAck(RdmaQueuePair& qp, Frame* frame, int64_t now)
         info.nextPsn = qp.m_nextPsn;
         info.inFlight = qp.GetInFlight();
         info.ecnEcho = frame->flags & Frame::BECN;
+        if (qp.m_needs & RdmaCongestionOps::NEEDS_INT)
+        {
+            info.intHops = FramePool::CountInt(*frame);
+            info.intRecords = FramePool::GetInt(*frame);
+        }
         qp.m_ops->OnAck(info);
     }
     m_pool->Free(frame);

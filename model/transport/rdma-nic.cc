@@ -131,6 +131,13 @@ RdmaNic::Connect(RdmaQueuePair* local,
     local->m_congestion = ops;
     local->m_ops = PeekPointer(ops);
     local->m_needs = ops->GetNeeds();
+    local->m_ackInterval =
+        local->m_needs & RdmaCongestionOps::NEEDS_ACK_PER_PACKET ? 1 : m_config.ackInterval;
+    if (local->m_needs & RdmaCongestionOps::NEEDS_INT)
+    {
+        m_pool->RequireInt(std::max<uint32_t>(path.hops, 1));
+        local->m_intBytesPerHop = ops->GetIntBytesPerHop();
+    }
     ops->SetHost(local);
     ops->Init(path);
     ReadControl(*local, m_events->Now());

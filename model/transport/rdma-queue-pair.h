@@ -205,8 +205,10 @@ class RdmaQueuePair final : public RdmaCongestionHost
     uint32_t m_remoteEndpoint{0};        //!< of the other side
     uint32_t m_remoteNumber{0};          //!< queue pair number there
     uint32_t m_sinceAckRequest{0};       //!< packets since AckReq was set
+    uint32_t m_ackInterval{1};           //!< packets per AckReq
     uint16_t m_entropy{0};               //!< UDP source port
     uint8_t m_trafficClass{3};           //!< of its frames
+    uint8_t m_intBytesPerHop{0};         //!< that telemetry lengthens data by
     bool m_ready{false};                 //!< in the ring
     int64_t m_paceAt{NEVER};             //!< a pacing timer is pending for this tick
     int64_t m_timeoutAt{NEVER};          //!< retransmission timeout
