@@ -9,6 +9,7 @@
 #include "fat-tree-topology.h"
 #include "leaf-spine-topology.h"
 #include "llm-error-context.h"
+#include "llm-scenario-transport.h"
 #include "single-switch-topology.h"
 
 #include "ns3/boolean.h"
@@ -17,7 +18,11 @@
 #include "ns3/fabric-ecn-marker.h"
 #include "ns3/fabric-load-balancer.h"
 #include "ns3/fabric-loss-model.h"
+#include "ns3/nstime.h"
 #include "ns3/pointer.h"
+#include "ns3/rdma-congestion-names.h"
+#include "ns3/rdma-dctcp.h"
+#include "ns3/rdma-nscc.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -40,10 +45,36 @@ MakeLink(uint64_t bitsPerSecond, int64_t delayPs)
     return link;
 }
 
+/** Have switches mark as the congestion control wants, where the scenario says nothing. */
+void
+SetMarkingOf(const Scenario& scenario, RedEcnMarker& marker)
+{
+    if (scenario.transport.kind != "rdma")
+    {
+        return;
+    }
+    const TypeId tid = RdmaCongestionNames::Lookup(GetRdmaCongestionName(scenario),
+                                                   scenario.source,
+                                                   "transport.congestion_control");
+    if (tid == RdmaDctcp::GetTypeId())
+    {
+        // One threshold, 30 kB per 10 Gb/s (Alizadeh et al., SIGCOMM 2010, s. 3.5, in proportion).
+        marker.SetAttribute("KminTime", TimeValue(MicroSeconds(24)));
+        marker.SetAttribute("KmaxTime", TimeValue(MicroSeconds(24)));
+    }
+    else if (tid == RdmaNscc::GetTypeId())
+    {
+        // 0.2 and 0.8 of the bandwidth-delay product of the reference RTT, 12 us (UET 1.0).
+        marker.SetAttribute("KminTime", TimeValue(NanoSeconds(2400)));
+        marker.SetAttribute("KmaxTime", TimeValue(NanoSeconds(9600)));
+    }
+}
+
 /** @return a switch with its buffer, marker and load balancer. */
 Ptr<FabricSwitch>
-MakeSwitch(const Scenario::FabricSection& fabric)
+MakeSwitch(const Scenario& scenario)
 {
+    const Scenario::FabricSection& fabric = scenario.fabric;
     uint8_t lossless = 0;
     for (const uint32_t trafficClass : fabric.lossless_classes)
     {
@@ -67,6 +98,7 @@ MakeSwitch(const Scenario::FabricSection& fabric)
     if (fabric.ecn)
     {
         Ptr<RedEcnMarker> marker = CreateObject<RedEcnMarker>();
+        SetMarkingOf(scenario, *marker);
         marker->SetAttribute("Kmin", UintegerValue(fabric.ecn_kmin));
         marker->SetAttribute("Kmax", UintegerValue(fabric.ecn_kmax));
         marker->SetAttribute("Pmax", DoubleValue(fabric.ecn_pmax));
@@ -127,7 +159,7 @@ MakeScenarioTopology(const Scenario& scenario, uint32_t ranks)
         }
     });
     topology->SetHostLink(MakeLink(fabric.host_rate, fabric.host_delay_ps));
-    topology->SetSwitchMaker([fabric] { return MakeSwitch(fabric); });
+    topology->SetSwitchMaker([scenario] { return MakeSwitch(scenario); });
     return topology;
 }
 

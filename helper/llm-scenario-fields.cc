@@ -614,18 +614,20 @@ AddSwitch(std::vector<ScenarioField>& fields)
                            "traffic classes that PFC protects"));
     fields.push_back(
         Field("fabric.ecn", Type::BOOLEAN, LLM_AT(fabric.ecn), "switches mark congestion (RED)"));
-    fields.push_back(Field("fabric.ecn_kmin",
-                           Type::BYTES,
-                           LLM_AT(fabric.ecn_kmin),
-                           0,
-                           1e15,
-                           "queue below which nothing is marked; 0: 100 kB per 25 Gb/s"));
+    fields.push_back(Field(
+        "fabric.ecn_kmin",
+        Type::BYTES,
+        LLM_AT(fabric.ecn_kmin),
+        0,
+        1e15,
+        "queue below which nothing is marked; 0: 100 kB per 25 Gb/s, or as dctcp and nscc want"));
     fields.push_back(Field("fabric.ecn_kmax",
                            Type::BYTES,
                            LLM_AT(fabric.ecn_kmax),
                            0,
                            1e15,
-                           "queue above which everything is marked; 0: 400 kB per 25 Gb/s"));
+                           "queue above which everything is marked; 0: 400 kB per 25 Gb/s, or as "
+                           "dctcp and nscc want"));
     fields.push_back(Field("fabric.ecn_pmax",
                            Type::NUMBER,
                            LLM_AT(fabric.ecn_pmax),
@@ -665,7 +667,8 @@ AddTransport(std::vector<ScenarioField>& fields)
     fields.push_back(Field("transport.congestion_control",
                            Type::TEXT,
                            LLM_AT(transport.congestion_control),
-                           "rdma: dcqcn (the default), dcqcn_mellanox, none, or the TypeId of an "
+                           "rdma: dcqcn (the default), dcqcn_mellanox, hpcc, timely, swift, dctcp, "
+                           "powertcp, powertcp_delay, nscc, none, or the TypeId of an "
                            "RdmaCongestionOps; tcp: the TypeId of a TcpCongestionOps (default "
                            "ns3::TcpCubic)"));
     fields.push_back(Field("transport.congestion_control_attributes",

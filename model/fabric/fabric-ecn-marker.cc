@@ -41,17 +41,29 @@ RedEcnMarker::GetTypeId()
             .SetGroupName("LlmTraining")
             .AddConstructor<RedEcnMarker>()
             .AddAttribute("Kmin",
-                          "Queue length up to which nothing is marked, bytes. 0: 100 kB per "
-                          "25 Gb/s of the port.",
+                          "Queue length up to which nothing is marked, bytes. 0: KminTime at the "
+                          "port's rate.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RedEcnMarker::m_kmin),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("Kmax",
-                          "Queue length above which everything is marked, bytes. 0: 400 kB per "
-                          "25 Gb/s of the port.",
+                          "Queue length above which everything is marked, bytes. 0: KmaxTime at "
+                          "the port's rate.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RedEcnMarker::m_kmax),
                           MakeUintegerChecker<uint64_t>())
+            .AddAttribute("KminTime",
+                          "Kmin as time of the port's link, where Kmin is 0: 32 us are 100 kB per "
+                          "25 Gb/s.",
+                          TimeValue(MicroSeconds(32)),
+                          MakeTimeAccessor(&RedEcnMarker::m_kminTime),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("KmaxTime",
+                          "Kmax as time of the port's link, where Kmax is 0: 128 us are 400 kB per "
+                          "25 Gb/s.",
+                          TimeValue(MicroSeconds(128)),
+                          MakeTimeAccessor(&RedEcnMarker::m_kmaxTime),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("Pmax",
                           "Probability of marking at Kmax, 0 to 1.",
                           DoubleValue(0.2),
@@ -72,10 +84,12 @@ RedEcnMarker::~RedEcnMarker() = default;
 void
 RedEcnMarker::Configure(uint64_t bitsPerSecond, uint32_t port, uint64_t key)
 {
-    // 100 kB per 25 Gb/s are 4 us of the line; Kmax is four times that.
-    const uint64_t unit = bitsPerSecond / 250000;
-    m_kmin = m_kmin ? m_kmin : unit;
-    m_kmax = m_kmax ? m_kmax : 4 * unit;
+    const auto bytes = [bitsPerSecond](Time time) {
+        const auto ns = static_cast<uint64_t>(time.GetNanoSeconds());
+        return bitsPerSecond / 8 * ns / 1000000000;
+    };
+    m_kmin = m_kmin ? m_kmin : bytes(m_kminTime);
+    m_kmax = m_kmax ? m_kmax : bytes(m_kmaxTime);
     if (m_kmin > m_kmax)
     {
         throw ConfigError("RedEcnMarker",

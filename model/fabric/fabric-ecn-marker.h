@@ -7,6 +7,7 @@
 #ifndef FABRIC_ECN_MARKER_H
 #define FABRIC_ECN_MARKER_H
 
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 
 #include <cstdint>
@@ -69,6 +70,8 @@ class RedEcnMarker : public FabricEcnMarker
     Ptr<FabricEcnMarker> Copy() const override;
 
   private:
+    Time m_kminTime;      //!< attribute KminTime
+    Time m_kmaxTime;      //!< attribute KmaxTime
     uint64_t m_kmin;      //!< attribute Kmin
     uint64_t m_kmax;      //!< attribute Kmax
     double m_pmax;        //!< attribute Pmax
