@@ -578,8 +578,25 @@ ListTrainingFaults()
                 one.parallel.data_parallel_size = 1;
                 one.parallel.num_distributed_optimizer_instances = 1;
                 one.parallel.pipeline_schedule = "gpipe";
+                one.parallel.pipeline_model_parallel_size = 1;
                 one.parallel.virtual_pipeline_model_parallel_size = 1;
+                one.parallel.pipeline_model_parallel_layout.clear();
+                one.parallel.decoder_first_pipeline_num_layers = 0;
+                one.parallel.decoder_last_pipeline_num_layers = 0;
             }),
+        Set("too many experts",
+            {"num_experts"},
+            [](RandomStep& one) { one.model.num_experts = 1ULL << 31; }),
+        SetIf(
+            "too many stages",
+            {"pipeline_model_parallel_size"},
+            [](const RandomStep& one) {
+                return one.split == "even" && one.parallel.pipeline_schedule == "gpipe" &&
+                       one.parallel.tensor_model_parallel_size == 1 &&
+                       one.parallel.context_parallel_size == 1 &&
+                       one.parallel.data_parallel_size == 1;
+            },
+            [](RandomStep& one) { one.parallel.pipeline_model_parallel_size = 1U << 20; }),
         Set("unknown type",
             {"params_dtype"},
             [](RandomStep& one) { one.training.params_dtype = "fp8"; }),

@@ -91,7 +91,7 @@ ModelCheck::Experts(ModelConfig& model) const
         return;
     }
     const std::string experts = std::to_string(model.num_experts);
-    Limit("num_experts", model.num_experts);
+    Limit("num_experts", model.num_experts, MOST_EXPERTS);
     if (model.num_experts_per_tok == 0 || model.num_experts_per_tok > model.num_experts)
     {
         Fail("num_experts_per_tok",

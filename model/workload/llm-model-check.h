@@ -31,6 +31,8 @@ class ModelCheck
     static constexpr uint64_t LARGEST_SHAPE = 1ULL << 32;
     /** More layers than any model has, few enough to go through them one by one. */
     static constexpr uint64_t MOST_LAYERS = 1000000;
+    /** Likewise, of the experts of a layer. */
+    static constexpr uint64_t MOST_EXPERTS = 65536;
 
     /** @param source name of the file, for errors. @param path where in it the model stands. */
     ModelCheck(std::string source, std::string path);

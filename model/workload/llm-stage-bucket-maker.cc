@@ -24,15 +24,15 @@ FusesWith(const ParameterTensor& earlier, const ParameterTensor& later)
     return !earlier.fusedInto.empty() && earlier.fusedInto == later.fusedInto;
 }
 
-/** @return the index of the part of a stage that a tensor is in. */
+/** @return the index of the part of a stage that a tensor is in; soon found if it is near from. */
 std::size_t
-FindPart(const std::vector<StagePart>& parts, const ParameterTensor& tensor)
+FindPart(const std::vector<StagePart>& parts, const ParameterTensor& tensor, std::size_t from)
 {
-    std::size_t index = 0;
+    std::size_t index = from;
     while (parts[index].setup || parts[index].part != tensor.part ||
            parts[index].layer != tensor.layer)
     {
-        ++index;
+        index = (index + 1) % parts.size();
     }
     return index;
 }
@@ -95,6 +95,7 @@ StageBucketMaker::MakeBuffer(const StageWork& work,
     const bool fuse = m_context.training.ddp_bucket_scheme == "megatron" ||
                       m_context.training.ddp_bucket_scheme == "none";
     Buffer buffer;
+    std::size_t part = 0;
     for (const auto& tensor : tensors)
     {
         if ((tensor.sharding == TensorSharding::EXPERT) != experts || !tensor.hasGradient)
@@ -109,7 +110,8 @@ StageBucketMaker::MakeBuffer(const StageWork& work,
         }
         buffer.tensors.push_back(tensor);
         buffer.elements.push_back(count);
-        buffer.parts.push_back(FindPart(work.parts, tensor));
+        part = FindPart(work.parts, tensor, part);
+        buffer.parts.push_back(part);
     }
     return buffer;
 }

@@ -39,7 +39,7 @@ TrainingStep::TrainingStep(const ModelConfig& model,
       m_jitter(accelerator.GetConfig())
 {
     m_model.Validate();
-    m_layout.CheckModel(m_model);
+    m_layout.SplitLayers(m_model); // refuses what does not fit before anything is made
     m_accelerator.CheckRanks(m_layout.GetWorldSize());
     m_paddedVocabSize = m_layout.GetPaddedVocabSize(m_model);
     m_training = ResolveTraining(training, m_model, m_layout, source, path);
