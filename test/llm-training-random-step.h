@@ -216,6 +216,7 @@ RandomStepMaker::DrawModel()
     {
         DrawLatentAttention();
     }
+    model.num_nextn_predict_layers = m_dice.Throw(4) == 0 ? 1 + m_dice.Throw(2) : 0;
 }
 
 inline void
@@ -439,6 +440,11 @@ RandomStepMaker::DrawReduction()
     training.bucket_cap_mb = m_dice.Pick<uint64_t>({1, 25});
     training.data_parallel_sharding_strategy = m_dice.Pick<std::string>(
         {"no_shard", "optim", "optim_grads", "optim_grads_params", "optim_grads_params"});
+    if (m_step.model.num_nextn_predict_layers > 0 &&
+        training.data_parallel_sharding_strategy == "optim_grads_params")
+    {
+        training.data_parallel_sharding_strategy = "optim_grads"; // all that modules allow
+    }
     if (training.data_parallel_sharding_strategy == "no_shard")
     {
         return;
@@ -611,6 +617,7 @@ RandomStep::ListOptions() const
     add("ranks", t * c * p * d > 32 ? "many" : "few");
     add("model_type", model.model_type);
     add("attention", model.HasLatentAttention() ? "latent" : "ordinary");
+    add("num_nextn_predict_layers", std::to_string(model.num_nextn_predict_layers));
     add("params_dtype", training.params_dtype);
     add("make_vocab_size_divisible_by", std::to_string(parallel.make_vocab_size_divisible_by));
     add("recompute_granularity", training.recompute_granularity);

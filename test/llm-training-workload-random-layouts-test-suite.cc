@@ -29,6 +29,8 @@ constexpr uint64_t PAIRS = 200;
 const std::map<std::string, uint64_t> WANTED{
     {"ranks=many", 30},
     {"ranks=few", 30},
+    {"num_nextn_predict_layers=1", 10},
+    {"num_nextn_predict_layers=2", 10},
     {"model_type=gpt2", 10},
     {"model_type=llama", 10},
     {"model_type=mistral", 10},
