@@ -196,9 +196,8 @@ ScenarioWorkload::Import()
                                     m_accelerator,
                                     MakeScenarioTopology(m_scenario, wanted)->GetEndpointCount());
     MakeSelector();
-    m_traffic = std::make_unique<OperationTraffic>(*m_imported,
-                                                   GetChooser(),
-                                                   m_imported->GetFileName());
+    m_traffic =
+        std::make_unique<OperationTraffic>(*m_imported, GetChooser(), m_imported->GetFileName());
 }
 
 void
