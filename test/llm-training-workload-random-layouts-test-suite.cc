@@ -593,10 +593,12 @@ ListTrainingFaults()
             "too many stages",
             {"pipeline_model_parallel_size"},
             [](const RandomStep& one) {
-                return one.split == "even" && one.parallel.pipeline_schedule == "gpipe" &&
-                       one.parallel.tensor_model_parallel_size == 1 &&
-                       one.parallel.context_parallel_size == 1 &&
-                       one.parallel.data_parallel_size == 1;
+                return one.split == "even" && IsPiped(one) &&
+                       one.parallel.virtual_pipeline_model_parallel_size == 1 &&
+                       one.parallel.tensor_model_parallel_size *
+                               one.parallel.context_parallel_size *
+                               one.parallel.data_parallel_size <=
+                           16;
             },
             [](RandomStep& one) { one.parallel.pipeline_model_parallel_size = 1U << 20; }),
         Set("unknown type",
