@@ -146,7 +146,8 @@ Parse(int argc, char* argv[])
 uint64_t
 ReadSize(const std::string& text, const std::string& option)
 {
-    const bool lone = text.size() > 1 && std::isdigit(static_cast<unsigned char>(text.end()[-2]));
+    const bool lone =
+        text.size() > 1 && std::isdigit(static_cast<unsigned char>(text[text.size() - 2]));
     const auto unit = std::string("KMGkmg").find(text.empty() ? ' ' : text.back());
     if (lone && unit != std::string::npos)
     {

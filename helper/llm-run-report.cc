@@ -235,13 +235,11 @@ AddDecisions(std::string& text, const RunReport& report)
         const CollectiveDecision& least = report.decisions[first];
         const CollectiveDecision& most = report.decisions[end - 1];
         const bool sameReason = least.reason == most.reason;
-        std::string fact = std::string(ToString(least.kind)) + " of " +
-                           Count(least.groupSize, "rank") +
-                           (least.ranksPerNode > 1
-                                ? " (" + std::to_string(least.ranksPerNode) + " to a server)"
-                                : "") +
-                           ", " +
-                           Glue(FormatBytesRounded(least.bytes));
+        std::string fact =
+            std::string(ToString(least.kind)) + " of " + Count(least.groupSize, "rank") +
+            (least.ranksPerNode > 1 ? " (" + std::to_string(least.ranksPerNode) + " to a server)"
+                                    : "") +
+            ", " + Glue(FormatBytesRounded(least.bytes));
         if (end - first > 1)
         {
             fact += " to " + Glue(FormatBytesRounded(most.bytes)) + " (" +

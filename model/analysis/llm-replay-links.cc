@@ -135,11 +135,11 @@ FairReplayLinks::Share()
     }
     for (std::size_t done = 0; done < flows.size();)
     {
-        std::size_t tightest = ports.size();
+        std::size_t tightest = 0;
         for (std::size_t p = 0; p < ports.size(); ++p)
         {
             if (ports[p].open > 0 &&
-                (tightest == ports.size() ||
+                (ports[tightest].open == 0 ||
                  ports[p].left / ports[p].open < ports[tightest].left / ports[tightest].open))
             {
                 tightest = p;

@@ -63,11 +63,15 @@ GetNcclProtocolSizes(NcclProtocol protocol)
 uint64_t
 GetNcclWireBytes(NcclProtocol protocol, uint64_t bytes)
 {
-    if (protocol == NcclProtocol::NONE || protocol == NcclProtocol::SIMPLE)
+    if (protocol == NcclProtocol::NONE)
     {
         return bytes;
     }
     const NcclProtocolSizes& sizes = GetNcclProtocolSizes(protocol);
+    if (sizes.lineDataBytes == 0)
+    {
+        return bytes;
+    }
     return (bytes + sizes.lineDataBytes - 1) / sizes.lineDataBytes * sizes.lineBytes;
 }
 

@@ -272,7 +272,7 @@ GetBufferPs(const CollectiveSpec& spec, const CollectiveLinks& links)
     }
     // The busiest network port carries so many of all channels.
     const uint32_t ports = spec.ranksPerNode;
-    const double busiest = (spec.channels + ports - 1) / ports;
+    const uint32_t busiest = (spec.channels + ports - 1) / ports;
     return std::max(networkPs * busiest / spec.channels, links.scaleUp.GetPs(spec.bytes));
 }
 
