@@ -243,11 +243,9 @@ TellDeepSeek(ReportDocument& document)
     PublishedRun run(document, "deepseek-v3-2048");
     run.GetSection().Say(
         "Published in DeepSeek-V3's report (s.1, s.3) and by DeepEP, its library for the exchange "
-        "of "
-        "tokens. GPU-hours here are reckoned for a quiet network: at least those of compute and "
+        "of tokens. GPU-hours here are reckoned for a quiet network: at least those of compute and "
         "bubble, at most those with all communication that DualPipe's paired passes do not hide; "
-        "the report's kernels overlap more finely. The module for multi-token prediction is left "
-        "out.");
+        "the report's kernels overlap more finely.");
     run.BeginFigures();
     ReportSection& section = run.GetSection();
     const ModelConfig& model = run.GetStep().GetModel();
