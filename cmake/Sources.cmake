@@ -561,6 +561,7 @@ set(llm_training_example_sources
     llm-training-collective.cc
     llm-training-dumbbell.cc
     llm-training-fabric.cc
+    llm-training-incast.cc
     llm-training-journey.cc
     llm-training-sim.cc
     llm-training-tokenize.cc

@@ -10,6 +10,7 @@
 #include "leaf-spine-topology.h"
 #include "llm-error-context.h"
 #include "llm-scenario-transport.h"
+#include "rdma-transport-helper.h"
 #include "single-switch-topology.h"
 
 #include "ns3/boolean.h"
@@ -18,11 +19,8 @@
 #include "ns3/fabric-ecn-marker.h"
 #include "ns3/fabric-load-balancer.h"
 #include "ns3/fabric-loss-model.h"
-#include "ns3/nstime.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-congestion-names.h"
-#include "ns3/rdma-dctcp.h"
-#include "ns3/rdma-nscc.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -56,18 +54,7 @@ SetMarkingOf(const Scenario& scenario, RedEcnMarker& marker)
     const TypeId tid = RdmaCongestionNames::Lookup(GetRdmaCongestionName(scenario),
                                                    scenario.source,
                                                    "transport.congestion_control");
-    if (tid == RdmaDctcp::GetTypeId())
-    {
-        // One threshold, 30 kB per 10 Gb/s (Alizadeh et al., SIGCOMM 2010, s. 3.5, in proportion).
-        marker.SetAttribute("KminTime", TimeValue(MicroSeconds(24)));
-        marker.SetAttribute("KmaxTime", TimeValue(MicroSeconds(24)));
-    }
-    else if (tid == RdmaNscc::GetTypeId())
-    {
-        // 0.2 and 0.8 of the bandwidth-delay product of the reference RTT, 12 us (UET 1.0).
-        marker.SetAttribute("KminTime", TimeValue(NanoSeconds(2400)));
-        marker.SetAttribute("KmaxTime", TimeValue(NanoSeconds(9600)));
-    }
+    RdmaTransportHelper::SetMarking(tid.GetName(), marker);
 }
 
 /** @return a switch with its buffer, marker and load balancer. */

@@ -7,7 +7,10 @@
 #include "rdma-transport-helper.h"
 
 #include "ns3/llm-config-error.h"
+#include "ns3/nstime.h"
 #include "ns3/rdma-congestion-names.h"
+#include "ns3/rdma-dctcp.h"
+#include "ns3/rdma-nscc.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -35,6 +38,24 @@ RdmaTransportHelper::SetCongestionControl(const std::string& name)
     m_congestion = ObjectFactory();
     m_congestion.SetTypeId(tid);
     m_hasCongestion = true;
+}
+
+void
+RdmaTransportHelper::SetMarking(const std::string& name, RedEcnMarker& marker)
+{
+    const TypeId tid = RdmaCongestionNames::Lookup(name, "RdmaTransportHelper");
+    if (tid == RdmaDctcp::GetTypeId())
+    {
+        // One threshold, 30 kB per 10 Gb/s (Alizadeh et al., SIGCOMM 2010, s. 3.5, in proportion).
+        marker.SetAttribute("KminTime", TimeValue(MicroSeconds(24)));
+        marker.SetAttribute("KmaxTime", TimeValue(MicroSeconds(24)));
+    }
+    else if (tid == RdmaNscc::GetTypeId())
+    {
+        // 0.2 and 0.8 of the bandwidth-delay product of the reference RTT, 12 us (UET 1.0).
+        marker.SetAttribute("KminTime", TimeValue(NanoSeconds(2400)));
+        marker.SetAttribute("KmaxTime", TimeValue(NanoSeconds(9600)));
+    }
 }
 
 void

@@ -8,6 +8,7 @@
 #define RDMA_TRANSPORT_HELPER_H
 
 #include "ns3/attribute.h"
+#include "ns3/fabric-ecn-marker.h"
 #include "ns3/llm-fabric.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
@@ -35,10 +36,19 @@ class RdmaTransportHelper
 
     /**
      * Choose the congestion control of every queue pair.
-     * @param name "dcqcn", "dcqcn_mellanox", "none" or a TypeId name; see RdmaCongestionNames.
+     * @param name a short name as "dcqcn" or "hpcc", or a TypeId name; see RdmaCongestionNames.
      * @throw ConfigError if there is no such congestion control.
      */
     void SetCongestionControl(const std::string& name);
+
+    /**
+     * Have switches mark as a congestion control wants it: DCTCP and NSCC have thresholds of their
+     * own, all others the marker's default. Kmin and Kmax, where they are not 0, still count.
+     * @param name of the congestion control, as of SetCongestionControl.
+     * @param marker prototype for the switches; gets KminTime and KmaxTime.
+     * @throw ConfigError if there is no such congestion control.
+     */
+    static void SetMarking(const std::string& name, RedEcnMarker& marker);
 
     /** Set an attribute of the congestion control. @param name of it. @param value of it. */
     void SetCongestionAttribute(const std::string& name, const AttributeValue& value);

@@ -11,6 +11,7 @@ cpp_examples = [
     ("llm-training-bench --pattern=permutation --hosts=16 --bytes=100000", "True", "False"),
     ("llm-training-dumbbell --iterations=1", "True", "False"),
     ("llm-training-fabric", "True", "False"),
+    ("llm-training-incast --duration=2ms", "True", "False"),
     ("llm-training-tokenize --bench=1", "True", "False"),
     ("llm-training-analyze llama3-8b-32 --matrix=ranks.csv", "True", "False"),
     ("llm-training-collective all_reduce -b 8 -e 1M -f 8 --algorithm=nccl", "True", "False"),

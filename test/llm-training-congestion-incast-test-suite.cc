@@ -9,6 +9,8 @@
 
 #include "ns3/double.h"
 #include "ns3/fabric-ecn-marker.h"
+#include "ns3/fabric-loss-model.h"
+#include "ns3/leaf-spine-topology.h"
 #include "ns3/llm-fabric.h"
 #include "ns3/node-container.h"
 #include "ns3/pointer.h"
@@ -115,6 +117,17 @@ class Incast : public MessageListener
         m_transport->Dispose();
         m_fabric->Dispose();
         Simulator::Destroy();
+    }
+
+    /** Lose frames of both directions of every link. @param probability of each. */
+    void SetLoss(double probability)
+    {
+        for (const auto& port : m_fabric->GetPorts())
+        {
+            Ptr<RandomLossModel> loss = CreateObject<RandomLossModel>();
+            loss->SetAttribute("Probability", DoubleValue(probability));
+            port->SetLossModel(loss);
+        }
     }
 
     /** Start a flow. @param sender rank. @param at when. @param bytes how much. */
@@ -433,6 +446,138 @@ class EveryByteArrives : public TestCase
     }
 };
 
+/** Losses of data, ACKs, NAKs and CNPs. */
+class LossesAreSurvived : public TestCase
+{
+  public:
+    LossesAreSurvived()
+        : TestCase("4 messages of 1 MiB arrive under every algorithm though 1 % of frames is lost")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const Algorithm& algorithm : ListAlgorithms())
+        {
+            Incast incast(algorithm, 4);
+            incast.SetLoss(0.01);
+            for (uint32_t i = 0; i < 4; ++i)
+            {
+                incast.StartFlow(i, Time(0), 1 << 20);
+            }
+            Simulator::Stop(Seconds(20));
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(incast.delivered, 4, algorithm.name);
+            NS_TEST_EXPECT_MSG_EQ(incast.failed, 0, algorithm.name);
+            NS_TEST_EXPECT_MSG_GT(incast.GetTransport()->GetTotals().payloadRetransmitted,
+                                  0,
+                                  algorithm.name << ": something was lost");
+            NS_TEST_EXPECT_MSG_EQ(incast.GetTransport()->GetTotals().payloadReceived,
+                                  4 << 20,
+                                  algorithm.name << ": payload");
+            NS_TEST_EXPECT_MSG_EQ(incast.GetFabric()->GetFramePool().GetLive(), 0, "frames");
+        }
+    }
+};
+
+/** Looks at telemetry, and does nothing. */
+class TelemetryProbe : public RdmaCongestionOps
+{
+  public:
+    /** @return type id; behind the module's own in any list. */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::llm::test::TelemetryProbe")
+                                .SetParent<RdmaCongestionOps>()
+                                .AddConstructor<TelemetryProbe>();
+        return tid;
+    }
+
+    uint32_t GetNeeds() const override
+    {
+        return NEEDS_ACK | NEEDS_INT;
+    }
+
+    uint8_t GetIntBytesPerHop() const override
+    {
+        return 8;
+    }
+
+    void Init(const RdmaPathInfo& path) override
+    {
+        SetRate(path.lineRate.GetBitRate());
+    }
+
+    void OnAck(const RdmaAckInfo& ack) override
+    {
+        acks.emplace_back(ack.intRecords, ack.intRecords + ack.intHops);
+    }
+
+    std::vector<std::vector<IntRecord>> acks; //!< records by ACK
+};
+
+NS_OBJECT_ENSURE_REGISTERED(TelemetryProbe);
+
+/** Telemetry over several switches. */
+class TelemetryTellsOfEveryHop : public TestCase
+{
+  public:
+    TelemetryTellsOfEveryHop()
+        : TestCase("telemetry tells of every switch in order: time, rate, bytes sent, queue")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        FabricLink uplink;
+        uplink.rate = DataRate("400Gbps");
+        uplink.delay = MicroSeconds(1);
+        LeafSpineTopology topology(2, 1, 1, uplink);
+        FabricLink hostLink;
+        hostLink.rate = DataRate("100Gbps");
+        hostLink.delay = MicroSeconds(1);
+        topology.SetHostLink(hostLink);
+        const FabricNetwork network = topology.Build(CreateObject<Fabric>(), 1);
+        RdmaTransportHelper helper;
+        helper.SetCongestionControl("ns3::llm::test::TelemetryProbe");
+        const Ptr<RdmaTransport> transport = helper.Install(network.fabric, network.endpoints);
+        Simulator::Schedule(Seconds(0), [&transport] {
+            Message message;
+            message.from = 0;
+            message.to = 1;
+            message.bytes = 50 * 4096;
+            transport->Send(message);
+        });
+        Simulator::Stop(MilliSeconds(1));
+        Simulator::Run();
+        const auto probe =
+            DynamicCast<TelemetryProbe>(transport->FindQueuePair(0, 1, 0)->GetCongestionOps());
+        NS_TEST_ASSERT_MSG_EQ(probe->acks.size(), 50, "ACKs");
+        uint32_t wrong = 0;
+        for (std::size_t i = 0; i < 50; ++i)
+        {
+            const std::vector<IntRecord>& hops = probe->acks[i];
+            NS_TEST_ASSERT_MSG_EQ(hops.size(), 3, "leaf, spine, leaf");
+            for (std::size_t hop = 0; hop < 3; ++hop)
+            {
+                wrong += hops[hop].bitRate == (hop < 2 ? 400000000000 : 100000000000) ? 0 : 1;
+                wrong += hop == 0 || hops[hop].time > hops[hop - 1].time ? 0 : 1;
+                // What the hops before have added; the first packet has a RETH.
+                const uint64_t frame = 4096 + 62 + 20 + 8 * (hop + 1);
+                wrong += hops[hop].bytesSent == i * frame + (i > 0 ? 16 : 0) ? 0 : 1;
+                // The last link is as fast as the first, but frames are longer there.
+                wrong += hops[hop].queueBytes <= (hop < 2 ? 0 : 4200) ? 0 : 1;
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(wrong, 0, "records");
+        transport->Dispose();
+        network.fabric->Dispose();
+        Simulator::Destroy();
+    }
+};
+
 /** The queue under DCTCP peaks where its paper says. */
 class DctcpQueuePeaksAtThreshold : public TestCase
 {
@@ -553,6 +698,40 @@ class QueuesAreThoseOfTheory : public TestCase
     double m_bdp{0};                            //!< bytes
 };
 
+/** Marking that goes with a congestion control. */
+class MarkingFollowsTheControl : public TestCase
+{
+  public:
+    MarkingFollowsTheControl()
+        : TestCase("switches mark as DCTCP and NSCC want; all others leave the default")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Expect("dctcp", 300000, 300000);
+        Expect("nscc", 30000, 120000);
+        Expect("dcqcn", 400000, 1600000);
+        Expect("ns3::llm::RdmaDctcp", 300000, 300000);
+    }
+
+    /** @param name of a control. @param kmin and @param kmax bytes at 100 Gb/s. */
+    void Expect(const std::string& name, uint64_t kmin, uint64_t kmax)
+    {
+        const Ptr<RedEcnMarker> red = CreateObject<RedEcnMarker>();
+        red->SetAttribute("Pmax", DoubleValue(0));
+        RdmaTransportHelper::SetMarking(name, *red);
+        red->Configure(100000000000, 0, 0);
+        NS_TEST_EXPECT_MSG_EQ(red->GetFloor(), kmin, name);
+        NS_TEST_EXPECT_MSG_EQ(red->Mark(kmax + 1), true, name);
+        if (kmax > kmin)
+        {
+            NS_TEST_EXPECT_MSG_EQ(red->Mark(kmax), false, name << ": Pmax is 0");
+        }
+    }
+};
+
 /** Congestion controls in a network. */
 class CongestionIncastTestSuite : public TestSuite
 {
@@ -562,8 +741,11 @@ class CongestionIncastTestSuite : public TestSuite
     {
         AddTestCase(new IncastsSettle);
         AddTestCase(new EveryByteArrives);
+        AddTestCase(new LossesAreSurvived);
+        AddTestCase(new TelemetryTellsOfEveryHop);
         AddTestCase(new DctcpQueuePeaksAtThreshold);
         AddTestCase(new QueuesAreThoseOfTheory);
+        AddTestCase(new MarkingFollowsTheControl);
     }
 };
 
