@@ -95,6 +95,7 @@ set(llm_training_sources
     model/collective/llm-bruck-collective.cc
     model/collective/llm-byte-split.cc
     model/collective/llm-collective-algorithm.cc
+    model/collective/llm-collective-operation.cc
     model/collective/llm-collective-selector.cc
     model/collective/llm-direct-collective.cc
     model/collective/llm-double-binary-tree-collective.cc
@@ -340,6 +341,7 @@ set(llm_training_headers
     model/collective/llm-bruck-collective.h
     model/collective/llm-byte-split.h
     model/collective/llm-collective-algorithm.h
+    model/collective/llm-collective-operation.h
     model/collective/llm-collective-selector.h
     model/collective/llm-direct-collective.h
     model/collective/llm-double-binary-tree-collective.h

@@ -9,6 +9,7 @@
 
 #include "llm-training-dice.h"
 
+#include "ns3/llm-collective-operation.h"
 #include "ns3/llm-collective-selector.h"
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-group-nodes.h"
@@ -322,7 +323,7 @@ class ClosedFormCheck
     {
         const ProcessGroup& group = m_step.GetGroups()[one.group];
         CollectiveSpec spec;
-        spec.kind = Convert(one.kind);
+        spec.kind = GetCollectiveKind(one.kind);
         spec.groupSize = static_cast<uint32_t>(group.ranks.size());
         spec.bytes = one.bytes;
         spec.root = one.root;
@@ -352,23 +353,6 @@ class ClosedFormCheck
             }
         }
         return found->second;
-    }
-
-    static CollectiveKind Convert(OperationKind kind)
-    {
-        switch (kind)
-        {
-        case OperationKind::ALL_GATHER:
-            return CollectiveKind::ALL_GATHER;
-        case OperationKind::REDUCE_SCATTER:
-            return CollectiveKind::REDUCE_SCATTER;
-        case OperationKind::BROADCAST:
-            return CollectiveKind::BROADCAST;
-        case OperationKind::ALL_TO_ALL:
-            return CollectiveKind::ALL_TO_ALL;
-        default:
-            return CollectiveKind::ALL_REDUCE;
-        }
     }
 
     const TrainingStep& m_step;                                               //!< what is checked

@@ -6,37 +6,14 @@
 
 #include "llm-communication-times.h"
 
+#include "ns3/llm-collective-operation.h"
+
 #include <utility>
 
 namespace ns3
 {
 namespace llm
 {
-
-namespace
-{
-
-CollectiveKind
-ToCollective(OperationKind kind)
-{
-    switch (kind)
-    {
-    case OperationKind::ALL_GATHER:
-        return CollectiveKind::ALL_GATHER;
-    case OperationKind::REDUCE_SCATTER:
-        return CollectiveKind::REDUCE_SCATTER;
-    case OperationKind::BROADCAST:
-        return CollectiveKind::BROADCAST;
-    case OperationKind::REDUCE:
-        return CollectiveKind::REDUCE;
-    case OperationKind::ALL_TO_ALL:
-        return CollectiveKind::ALL_TO_ALL;
-    default:
-        return CollectiveKind::ALL_REDUCE;
-    }
-}
-
-} // namespace
 
 CommunicationTimes::CommunicationTimes(const WorkloadSource& source,
                                        TrafficModel::Chooser chooser,
@@ -54,7 +31,7 @@ CommunicationTimes::Reckon(const Operation& operation) const
 {
     const ProcessGroup& group = m_source.GetGroups()[operation.group];
     CollectiveSpec spec;
-    spec.kind = ToCollective(operation.kind);
+    spec.kind = GetCollectiveKind(operation.kind);
     spec.groupSize = static_cast<uint32_t>(group.ranks.size());
     spec.bytes = operation.bytes;
     spec.root = operation.root;

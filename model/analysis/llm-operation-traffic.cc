@@ -8,38 +8,14 @@
 
 #include "llm-workload-checker.h"
 
+#include "ns3/llm-collective-operation.h"
+
 #include <algorithm>
 
 namespace ns3
 {
 namespace llm
 {
-
-namespace
-{
-
-/** @return the kind of collective that an operation is. */
-CollectiveKind
-KindOf(OperationKind kind)
-{
-    switch (kind)
-    {
-    case OperationKind::ALL_GATHER:
-        return CollectiveKind::ALL_GATHER;
-    case OperationKind::REDUCE_SCATTER:
-        return CollectiveKind::REDUCE_SCATTER;
-    case OperationKind::BROADCAST:
-        return CollectiveKind::BROADCAST;
-    case OperationKind::REDUCE:
-        return CollectiveKind::REDUCE;
-    case OperationKind::ALL_TO_ALL:
-        return CollectiveKind::ALL_TO_ALL;
-    default:
-        return CollectiveKind::ALL_REDUCE;
-    }
-}
-
-} // namespace
 
 OperationTraffic::OperationTraffic(const WorkloadSource& source,
                                    const TrafficModel::Chooser& chooser,
@@ -91,7 +67,7 @@ OperationTraffic::AddUse(const WorkloadSource& source,
     const auto& [rank, groupIndex, kind, bytes, root, number, dimension] = use;
     const ProcessGroup& group = source.GetGroups()[groupIndex];
     CollectiveSpec spec;
-    spec.kind = KindOf(kind);
+    spec.kind = GetCollectiveKind(kind);
     spec.groupSize = static_cast<uint32_t>(group.ranks.size());
     spec.bytes = bytes;
     spec.root = root;

@@ -6,6 +6,7 @@
 
 #include "llm-training-job.h"
 
+#include "ns3/llm-collective-operation.h"
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-group-nodes.h"
 #include "ns3/log.h"
@@ -29,27 +30,6 @@ namespace
 {
 constexpr std::size_t REPORT_LINES = 32; //!< open operations named in a failure
 constexpr uint32_t MAX_CHANNELS = 4096;  //!< channels of all dimensions fit 16 bits
-
-/** @param kind of an operation that is a collective. @return the kind of collective. */
-CollectiveKind
-KindOf(OperationKind kind)
-{
-    switch (kind)
-    {
-    case OperationKind::ALL_GATHER:
-        return CollectiveKind::ALL_GATHER;
-    case OperationKind::REDUCE_SCATTER:
-        return CollectiveKind::REDUCE_SCATTER;
-    case OperationKind::BROADCAST:
-        return CollectiveKind::BROADCAST;
-    case OperationKind::REDUCE:
-        return CollectiveKind::REDUCE;
-    case OperationKind::ALL_TO_ALL:
-        return CollectiveKind::ALL_TO_ALL;
-    default:
-        return CollectiveKind::ALL_REDUCE;
-    }
-}
 
 /** @param tick simulated time. @return readable, with its unit. */
 std::string
@@ -471,7 +451,7 @@ TrainingJob::StartCollective(LlmTrainingApplication& rank, uint32_t slot, int64_
     const OperationWindow::Slot& entry = rank.m_window[slot];
     const Operation& operation = entry.operation;
     CollectiveRunner::Part part;
-    part.spec.kind = KindOf(operation.kind);
+    part.spec.kind = GetCollectiveKind(operation.kind);
     part.spec.groupSize =
         static_cast<uint32_t>(m_workload->GetGroups()[operation.group].ranks.size());
     part.spec.bytes = operation.bytes;

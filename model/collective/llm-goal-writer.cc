@@ -6,6 +6,8 @@
 
 #include "llm-goal-writer.h"
 
+#include "llm-collective-operation.h"
+
 #include "ns3/llm-config-error.h"
 
 #include <algorithm>
@@ -25,27 +27,6 @@ constexpr uint64_t MOST_TAG = INT32_MAX; //!< what tools that read GOAL hold
 constexpr uint64_t NO_LABEL = UINT64_MAX;
 constexpr std::size_t MANY = 4; //!< so many dependencies get a join of their own
 constexpr int64_t PS_PER_NS = 1000;
-
-/** @return the kind of collective that an operation is. */
-CollectiveKind
-KindOf(OperationKind kind)
-{
-    switch (kind)
-    {
-    case OperationKind::ALL_GATHER:
-        return CollectiveKind::ALL_GATHER;
-    case OperationKind::REDUCE_SCATTER:
-        return CollectiveKind::REDUCE_SCATTER;
-    case OperationKind::BROADCAST:
-        return CollectiveKind::BROADCAST;
-    case OperationKind::REDUCE:
-        return CollectiveKind::REDUCE;
-    case OperationKind::ALL_TO_ALL:
-        return CollectiveKind::ALL_TO_ALL;
-    default:
-        return CollectiveKind::ALL_REDUCE;
-    }
-}
 
 /** A receive of a transfer program. */
 struct Receive
@@ -292,7 +273,7 @@ GoalWriter::MakeSpec(const Operation& operation, const CollectiveAlgorithm*& alg
 {
     const ProcessGroup& group = m_source.GetGroups()[operation.group];
     CollectiveSpec spec;
-    spec.kind = KindOf(operation.kind);
+    spec.kind = GetCollectiveKind(operation.kind);
     spec.groupSize = static_cast<uint32_t>(group.ranks.size());
     spec.bytes = operation.bytes;
     spec.root = operation.root;
