@@ -324,12 +324,14 @@ AddTraining(std::vector<ScenarioField>& fields)
                            LLM_AT(training.moe_token_dispatcher_type),
                            {"alltoall", "allgather", "flex"},
                            "how tokens get to their experts; flex: once per node, as DeepEP"));
-    fields.push_back(Field("training.moe_ranks_per_node",
-                           Type::COUNT,
-                           LLM_AT(training.moe_ranks_per_node),
-                           1,
-                           MAX_RANKS,
-                           "flex: so many neighbouring ranks share a node"));
+    fields.push_back(
+        Field("training.moe_ranks_per_node",
+              Type::COUNT,
+              LLM_AT(training.moe_ranks_per_node),
+              0,
+              MAX_RANKS,
+              "flex: so many neighbouring ranks share a node; 0: as many as a server of "
+              "the cluster"));
     fields.push_back(Field("training.moe_dispatch_dtype",
                            Type::TEXT,
                            LLM_AT(training.moe_dispatch_dtype),

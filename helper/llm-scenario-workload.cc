@@ -163,10 +163,15 @@ ScenarioWorkload::MakeStep(const ModelConfig& model)
     const uint32_t ranks =
         wanted > 0 ? wanted : MakeScenarioTopology(m_scenario, 1)->GetEndpointCount();
     const ParallelLayout layout(m_scenario.parallelism, ranks, source, "parallelism");
+    TrainingConfig training = m_scenario.training;
+    if (training.moe_token_dispatcher_type == "flex" && training.moe_ranks_per_node == 0)
+    {
+        training.moe_ranks_per_node = m_scenario.cluster.accelerators_per_server;
+    }
     WithContext(source, "training", [&] {
         m_step = std::make_shared<TrainingStep>(model,
                                                 layout,
-                                                m_scenario.training,
+                                                training,
                                                 m_accelerator,
                                                 source,
                                                 "training");

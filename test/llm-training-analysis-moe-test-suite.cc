@@ -234,6 +234,7 @@ class VolumesOfExperts : public TestCase
         NS_TEST_EXPECT_MSG_EQ(list[4].bytes, 4096ULL * 8 * 14336, "gradients back");
 
         one.training.moe_token_dispatcher_type = "flex";
+        one.training.moe_ranks_per_node = 8;
         const TrainingStep step = one.Make();
         list = ListExpertOperations(step, 17);
         NS_TEST_ASSERT_MSG_EQ(list.size(), 8, "two hops, four times");
@@ -349,6 +350,9 @@ class BadExpertsAreRefused : public TestCase
         Expect([](Case& one) { one.training.moe_shared_expert_overlap = true; },
                "training.moe_shared_expert_overlap: is true, but the model has no shared experts "
                "(shared_expert_intermediate_size 0)");
+        Expect([](Case& one) { one.training.moe_token_dispatcher_type = "flex"; },
+               "training.moe_ranks_per_node: must be given for flex: neighbouring ranks that share "
+               "a node");
         Expect(
             [](Case& one) {
                 one.training.moe_token_dispatcher_type = "flex";
@@ -377,6 +381,7 @@ class BadExpertsAreRefused : public TestCase
                 one.model.num_experts = 48;
                 one.model.n_group = 12;
                 one.model.topk_group = 4;
+                one.training.moe_ranks_per_node = 8;
                 one.training.moe_token_dispatcher_type = "flex";
             },
             "training.moe_token_dispatcher_type: flex needs routing groups that hold whole ranks "

@@ -277,17 +277,15 @@ class ExpertsAndContextRun : public SimulationTestCase
             "training.moe_expert_skew=0.8"};
         const std::string dispatcher = "training.moe_token_dispatcher_type=";
         const std::string type = "parallelism.cp_comm_type=";
-        for (const auto& more : {Overrides{dispatcher + "alltoall", type + "p2p"},
-                                 Overrides{dispatcher + "allgather", type + "all_gather"},
-                                 Overrides{dispatcher + "flex",
-                                           type + "a2a",
-                                           "training.moe_ranks_per_node=2",
-                                           "training.moe_dispatch_dtype=fp8"},
-                                 Overrides{"parallelism.tensor_model_parallel_size=1",
-                                           "parallelism.context_parallel_size=4",
-                                           type + "a2a+p2p",
-                                           "parallelism.hierarchical_context_parallel_size=2",
-                                           "parallelism.expert_tensor_parallel_size=2"}})
+        for (const auto& more :
+             {Overrides{dispatcher + "alltoall", type + "p2p"},
+              Overrides{dispatcher + "allgather", type + "all_gather"},
+              Overrides{dispatcher + "flex", type + "a2a", "training.moe_dispatch_dtype=fp8"},
+              Overrides{"parallelism.tensor_model_parallel_size=1",
+                        "parallelism.context_parallel_size=4",
+                        type + "a2a+p2p",
+                        "parallelism.hierarchical_context_parallel_size=2",
+                        "parallelism.expert_tensor_parallel_size=2"}})
         {
             Overrides set = base;
             set.insert(set.end(), more.begin(), more.end());

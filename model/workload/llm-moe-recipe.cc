@@ -357,7 +357,11 @@ MoeCheck::CheckFlex() const
         Fail(key, "flex does not pad; moe_pad_expert_input_to_capacity is true");
     }
     const uint32_t size = m_training.moe_ranks_per_node;
-    const uint32_t members = size == 0 ? 0 : FlexDispatch::CountMembersPerNode(m_layout, size);
+    if (size == 0)
+    {
+        Fail("moe_ranks_per_node", "must be given for flex: neighbouring ranks that share a node");
+    }
+    const uint32_t members = FlexDispatch::CountMembersPerNode(m_layout, size);
     const uint32_t e = m_layout.GetSize(ParallelAxis::EP);
     if (members == 0 || e % members != 0)
     {

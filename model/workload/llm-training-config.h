@@ -85,8 +85,9 @@ struct TrainingConfig
     /** MoE dispatch: alltoall, allgather or flex (per node one copy over the network, fanned out
      *  within the node, as DeepEP). */
     std::string moe_token_dispatcher_type{"alltoall"};
-    /** flex: so many neighbouring ranks, from rank 0 on, share a node. */
-    uint32_t moe_ranks_per_node{8};
+    /** flex: so many neighbouring ranks, from rank 0 on, share a node; must be given (scenarios
+     *  know the servers of the cluster). */
+    uint32_t moe_ranks_per_node{0};
     /** Number format of dispatched tokens: empty (params_dtype) or fp8 (with one fp32 scale per
      *  128 elements). Combined tokens always have params_dtype. */
     std::string moe_dispatch_dtype;
