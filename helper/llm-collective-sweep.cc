@@ -234,7 +234,11 @@ CollectiveSweep::CheckBooks(const Scenario& scenario,
     Books books;
     const uint64_t emitted = job.GetTraffic().GetTotalBytes();
     books.Compare("closed form", predicted, "emitted", emitted);
-    books.Compare("emitted", emitted, "delivered", net.bytesDelivered + up.bytesDelivered);
+    // Of what a scale-up switch multicasts, one copy; of what it reduces, every share.
+    books.Compare("emitted",
+                  emitted,
+                  "delivered",
+                  net.bytesDelivered + up.bytesDelivered - up.bytesMulticast + up.bytesReduced);
     books.Compare("protocol bytes sent",
                   net.protocolBytesStarted + up.protocolBytesStarted,
                   "protocol bytes delivered",
