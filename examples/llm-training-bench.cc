@@ -9,7 +9,6 @@
 // Without --pattern it runs its whole suite, each case in a child process of its own. A packet-hop
 // is one frame (data or control) that leaves one port.
 
-#include "ns3/command-line.h"
 #include "ns3/fabric-ecn-marker.h"
 #include "ns3/fabric-simulator-impl.h"
 #include "ns3/fat-tree-topology.h"
@@ -18,6 +17,8 @@
 #include "ns3/llm-fabric.h"
 #include "ns3/llm-message-transport.h"
 #include "ns3/llm-philox.h"
+#include "ns3/llm-program-options.h"
+#include "ns3/llm-units.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-transport-helper.h"
 #include "ns3/simulator.h"
@@ -494,6 +495,65 @@ MakeSuite(const Case& base, bool quick)
     return suite;
 }
 
+/** @param argc of main. @param argv of main. @param c gets the case. @param quick gets --quick. */
+void
+ReadOptions(int argc, char* argv[], Case& c, bool& quick)
+{
+    std::string hosts = std::to_string(c.hosts);
+    std::string bytes = FormatBytes(c.bytes);
+    std::string gbps = std::to_string(c.gbps);
+    std::string payload = std::to_string(c.payload);
+    std::string ackInterval = std::to_string(c.ackInterval);
+    std::string open = std::to_string(c.open);
+    ProgramOptions options(
+        "llm-training-bench",
+        "Speed of the packet path. Without --pattern: the whole suite.\n"
+        "Columns: packet-hops (millions), events per packet-hop, CPU seconds, packet-hops\n"
+        "(millions) per CPU-second, peak memory (MB), bytes allocated per packet-hop in\n"
+        "steady state, simulated time (us).");
+    options.AddText("pattern", "permutation, incast, ring or alltoall", c.pattern);
+    options.AddText("topology", "leaf-spine or fat-tree", c.topology);
+    options.AddText("hosts", "endpoints", hosts);
+    options.AddText("bytes", "per message; ring, alltoall: of a host", bytes);
+    options.AddText("gbps", "rate of all links", gbps);
+    options.AddText("payload", "path MTU, bytes", payload);
+    options.AddText("queue", "native or portable", c.queue);
+    options.AddText("congestion", "control, a TypeId", c.congestion);
+    options.AddText("ackInterval", "data packets per ACK", ackInterval);
+    options.AddText("open", "alltoall: messages of a host at once", open);
+    options.AddSwitch("quick", "suite with a sixteenth of the bytes", quick);
+    options.Parse(argc, argv);
+    if (c.pattern.empty())
+    {
+        for (const char* name : {"topology", "hosts", "bytes", "gbps", "payload"})
+        {
+            if (options.IsGiven(name))
+            {
+                throw ConfigError("command line",
+                                  std::string("--") + name,
+                                  "goes with --pattern; the suite has its own");
+            }
+        }
+    }
+    else if (quick)
+    {
+        throw ConfigError("command line", "--quick", "goes without --pattern");
+    }
+    c.hosts = ReadOptionCount(hosts, "--hosts", 2, 65535);
+    c.bytes = ParseBytes(bytes, "command line", "--bytes");
+    c.gbps = ReadOptionCount(gbps, "--gbps", 1, 1000000);
+    c.payload = ReadOptionCount(payload, "--payload", 256, 4096);
+    c.ackInterval = ReadOptionCount(ackInterval, "--ackInterval", 1, 65535);
+    c.open = ReadOptionCount(open, "--open", 1, 65535);
+    if (c.bytes < c.hosts || c.bytes > uint64_t{1} << 40)
+    {
+        throw ConfigError("command line",
+                          "--bytes",
+                          "must be from one for each host, " + std::to_string(c.hosts) +
+                              ", to 1TiB, is " + bytes);
+    }
+}
+
 } // namespace
 
 int
@@ -502,25 +562,9 @@ main(int argc, char* argv[])
     Case c;
     c.pattern.clear();
     bool quick = false;
-    CommandLine cmd(__FILE__);
-    cmd.Usage("Speed of the packet path. Without --pattern: the whole suite on --queue.\n"
-              "Columns: packet-hops (millions), events per packet-hop, CPU seconds, packet-hops\n"
-              "(millions) per CPU-second, peak memory (MB), bytes allocated per packet-hop in\n"
-              "steady state, simulated time (us).");
-    cmd.AddValue("pattern", "permutation, incast, ring or alltoall", c.pattern);
-    cmd.AddValue("topology", "leaf-spine or fat-tree", c.topology);
-    cmd.AddValue("hosts", "endpoints", c.hosts);
-    cmd.AddValue("bytes", "per message; ring, alltoall: buffer of a host", c.bytes);
-    cmd.AddValue("gbps", "rate of all links", c.gbps);
-    cmd.AddValue("payload", "path MTU, bytes", c.payload);
-    cmd.AddValue("queue", "native or portable", c.queue);
-    cmd.AddValue("congestion", "TypeId of the congestion control", c.congestion);
-    cmd.AddValue("ackInterval", "data packets per ACK", c.ackInterval);
-    cmd.AddValue("open", "alltoall: messages that a host has open at once", c.open);
-    cmd.AddValue("quick", "suite with a sixteenth of the bytes", quick);
-    cmd.Parse(argc, argv);
     try
     {
+        ReadOptions(argc, argv, c, quick);
         PrintHeader();
         if (!c.pattern.empty())
         {

@@ -39,22 +39,27 @@ int
 Run(int argc, char* argv[])
 {
     Time::SetResolution(Time::PS);
-    std::string model = LLM_TRAINING_SOURCE_DIR "/examples/models/gpt2.json";
+    std::string model;
     std::string udpRate = "1Gbps";
-    uint32_t iterations = 1;
-    uint32_t sequence = 256;
-    CommandLine cmd(__FILE__);
-    cmd.AddValue("model", "Hugging Face config.json of the model", model);
-    cmd.AddValue("udpRate", "rate of the UDP application beside the job; 0bps for none", udpRate);
-    cmd.AddValue("iterations", "training iterations", iterations);
-    cmd.AddValue("sequence", "tokens per sequence", sequence);
-    cmd.Parse(argc, argv);
-    if (iterations < 1 || iterations > 1000)
+    std::string iterations = "1";
+    std::string sequence = "256";
+    ProgramOptions options("llm-training-dumbbell",
+                           "A training job over TCP on a dumbbell, beside a UDP application.");
+    options.AddText("model", "a Hugging Face config.json; empty: GPT-2 small", model);
+    options.AddText("udpRate", "of the UDP application; 0bps: none", udpRate);
+    options.AddText("iterations", "training iterations", iterations);
+    options.AddText("sequence", "tokens per sequence", sequence);
+    options.Parse(argc, argv);
+    if (model.empty())
     {
-        throw ConfigError("command line",
-                          "--iterations",
-                          "must be from 1 to 1000, is " + std::to_string(iterations));
+        model = GetShippedFile("models", "gpt2");
     }
+    const uint32_t count = ReadOptionCount(iterations, "--iterations", 1, 1000);
+    const DataRate udp(ParseBitRate(udpRate, "command line", "--udpRate"));
+    TrainingConfig training;
+    training.seq_length = ReadOptionCount(sequence, "--sequence", 1, 1000000);
+    training.global_batch_size = 8;
+    training.grad_reduce_dtype = "bf16";
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(8948));
     Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(4 << 20));
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(4 << 20));
@@ -91,24 +96,19 @@ Run(int argc, char* argv[])
         PacketSinkHelper("ns3::UdpSocketFactory", InetSocketAddress(sink, 9)).Install(right.Get(2));
     uint64_t udpBytes = 0;
     receiver.Get(0)->TraceConnectWithoutContext("Rx", MakeBoundCallback(&Count, &udpBytes));
-    if (DataRate(udpRate).GetBitRate() > 0)
+    if (udp.GetBitRate() > 0)
     {
-        OnOffHelper udp("ns3::UdpSocketFactory", InetSocketAddress(sink, 9));
-        udp.SetConstantRate(DataRate(udpRate), 1400);
-        udp.Install(left.Get(2));
+        OnOffHelper source("ns3::UdpSocketFactory", InetSocketAddress(sink, 9));
+        source.SetConstantRate(udp, 1400);
+        source.Install(left.Get(2));
     }
 
     // Two pipeline stages, left and right, of two data-parallel ranks each.
     NodeContainer servers(left.Get(0), left.Get(1), right.Get(0), right.Get(1));
-    TrainingConfig training;
-    training.seq_length = sequence;
-    training.global_batch_size = 8;
-    training.grad_reduce_dtype = "bf16";
-
     LlmTrainingHelper llm(model); // (1)
     llm.SetParallel(1, 2);        // (2) tensor, pipeline; data parallelism is the rest
     llm.SetTraining(training);
-    llm.SetJobAttribute("Iterations", UintegerValue(iterations));
+    llm.SetJobAttribute("Iterations", UintegerValue(count));
     Ptr<TrainingJob> job = llm.Install(servers); // (3)
 
     job->SetCompletionCallback(
@@ -136,8 +136,8 @@ Run(int argc, char* argv[])
     for (const CollectiveSummary& summary : job->GetCollectives())
     {
         std::cout << ToString(summary.dimension) << " " << ToString(summary.kind) << ": "
-                  << summary.count << " of " << FormatBytesRounded(summary.bytes) << ", busbw "
-                  << summary.GetBusBandwidth() / 1e9 << " GB/s" << std::endl;
+                  << summary.count << ", together " << FormatBytesRounded(summary.bytes)
+                  << ", busbw " << summary.GetBusBandwidth() / 1e9 << " GB/s" << std::endl;
     }
     std::cout << "UDP beside it: " << 8e-9 * udpBytes / Simulator::Now().GetSeconds() << " Gb/s"
               << std::endl;

@@ -65,14 +65,23 @@ Run(int argc, char* argv[])
 {
     Time::SetResolution(Time::PS);
     FabricSimulatorImpl::Select();
-    std::string model = LLM_TRAINING_SOURCE_DIR "/examples/models/gpt2.json";
+    std::string model;
     std::string udpRate = "2Gbps";
-    uint32_t sequence = 128;
-    CommandLine cmd(__FILE__);
-    cmd.AddValue("model", "Hugging Face config.json of the model", model);
-    cmd.AddValue("udpRate", "rate of the UDP application beside the job", udpRate);
-    cmd.AddValue("sequence", "tokens per sequence", sequence);
-    cmd.Parse(argc, argv);
+    std::string sequence = "128";
+    ProgramOptions options("llm-training-fabric",
+                           "A training job beside ordinary applications on the same fabric.");
+    options.AddText("model", "a Hugging Face config.json; empty: GPT-2 small", model);
+    options.AddText("udpRate", "of the UDP application; 0bps: none", udpRate);
+    options.AddText("sequence", "tokens per sequence", sequence);
+    options.Parse(argc, argv);
+    if (model.empty())
+    {
+        model = GetShippedFile("models", "gpt2");
+    }
+    const DataRate udp(ParseBitRate(udpRate, "command line", "--udpRate"));
+    TrainingConfig training;
+    training.seq_length = ReadOptionCount(sequence, "--sequence", 1, 1000000);
+    training.global_batch_size = 16;
 
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
     Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(1 << 20));
@@ -87,9 +96,6 @@ Run(int argc, char* argv[])
     const FabricNetwork network = topology.Build(CreateObject<Fabric>(), 1);
 
     // The job: 4 pipeline stages, each twice.
-    TrainingConfig training;
-    training.seq_length = sequence;
-    training.global_batch_size = 16;
     LlmTrainingHelper llm(model);
     llm.SetParallel(1, 4);
     llm.SetTraining(training);
@@ -107,9 +113,12 @@ Run(int argc, char* argv[])
     {
         sinks.Get(i)->TraceConnectWithoutContext("Rx", MakeBoundCallback(&Received, &seen));
     }
-    OnOffHelper udp("ns3::UdpSocketFactory", udpSink);
-    udp.SetConstantRate(DataRate(udpRate), 1400);
-    udp.Install(network.endpoints.Get(0));
+    if (udp.GetBitRate() > 0)
+    {
+        OnOffHelper source("ns3::UdpSocketFactory", udpSink);
+        source.SetConstantRate(udp, 1400);
+        source.Install(network.endpoints.Get(0));
+    }
     BulkSendHelper tcp("ns3::TcpSocketFactory", tcpSink);
     tcp.SetAttribute("MaxBytes", UintegerValue(20000000));
     tcp.Install(network.endpoints.Get(1));

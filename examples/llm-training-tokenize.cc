@@ -26,6 +26,8 @@ using namespace ns3::llm;
 namespace
 {
 
+constexpr uint32_t MOST = 1000000000; //!< of any count here
+
 /// @param part of a whole @param whole not 0 @return the quotient with four decimals
 std::string
 Ratio(uint64_t part, uint64_t whole)
@@ -82,38 +84,51 @@ PrintThroughput(const Tokenizer& tokenizer, const std::string& text, uint32_t ti
 int
 Run(int argc, char* argv[])
 {
-    std::string textFile = GetShippedFolder("text") + "/inferno-1-it.txt";
+    std::string textFile;
     std::string vocabularyFile;
     std::string preTokenizer;
-    uint32_t vocabularySize = 1024;
-    uint32_t lines = 3;
-    uint32_t bench = 0;
+    std::string vocabularySize = "1024";
+    std::string lines = "3";
+    std::string sequence = "128";
+    std::string batch = "4";
+    std::string bench = "0";
+    ProgramOptions options("llm-training-tokenize",
+                           "A text as a model sees it: its tokens, and how many training steps "
+                           "they are.\n\nVocabularies: tokenizer.json, a tiktoken file, vocab.bpe "
+                           "or a SentencePiece\nmodel. Without one, one is trained on the text.");
+    options.AddText("text", "text file; empty: canto I of the Inferno", textFile);
+    options.AddText("vocabulary", "file; empty: made of the text", vocabularyFile);
+    options.AddText("preTokenizer", "how text is cut; empty: the vocabulary's", preTokenizer);
+    options.AddText("vocabularySize", "most ids of one made here", vocabularySize);
+    options.AddText("lines", "lines that are shown in tokens", lines);
+    options.AddText("sequence", "tokens per sequence", sequence);
+    options.AddText("batch", "sequences per training step", batch);
+    options.AddText("bench", "encode so often, print the throughput", bench);
+    options.Parse(argc, argv);
+    if (textFile.empty())
+    {
+        textFile = GetShippedFolder("text") + "/inferno-1-it.txt";
+    }
+    if (!vocabularyFile.empty() && options.IsGiven("vocabularySize"))
+    {
+        throw ConfigError("command line",
+                          "--vocabularySize",
+                          "is for a vocabulary made here; --vocabulary gives '" + vocabularyFile +
+                              "'");
+    }
     TokenDatasetConfig dataset;
-    dataset.seq_length = 128;
-    dataset.global_batch_size = 4;
+    dataset.seq_length = ReadOptionCount(sequence, "--sequence", 1, MOST);
+    dataset.global_batch_size = ReadOptionCount(batch, "--batch", 1, MOST);
     dataset.append_eod = false;
-    CommandLine cmd(__FILE__);
-    cmd.AddValue("text", "file with the text", textFile);
-    cmd.AddValue("vocabulary",
-                 "tokenizer.json, a tiktoken file, vocab.bpe or a SentencePiece model; empty: one "
-                 "is trained on the text",
-                 vocabularyFile);
-    cmd.AddValue("preTokenizer",
-                 "how the text is cut; empty: as the vocabulary says",
-                 preTokenizer);
-    cmd.AddValue("vocabularySize", "tokens of the trained vocabulary", vocabularySize);
-    cmd.AddValue("lines", "lines of the text that are shown in tokens", lines);
-    cmd.AddValue("sequence", "tokens per sequence", dataset.seq_length);
-    cmd.AddValue("batch", "sequences per training step", dataset.global_batch_size);
-    cmd.AddValue("bench", "encode the text so many times and print the throughput", bench);
-    cmd.Parse(argc, argv);
+    const uint32_t shownLines = ReadOptionCount(lines, "--lines", 0, MOST);
+    const uint32_t times = ReadOptionCount(bench, "--bench", 0, 1000000);
 
     const std::string text = ReadWholeFile(textFile, "a text");
     std::unique_ptr<Tokenizer> tokenizer;
     if (vocabularyFile.empty())
     {
         BpeTrainerConfig trainer;
-        trainer.vocabularySize = vocabularySize;
+        trainer.vocabularySize = ReadOptionCount(vocabularySize, "--vocabularySize", 257, MOST);
         if (!preTokenizer.empty())
         {
             trainer.preTokenizer = preTokenizer;
@@ -138,13 +153,13 @@ Run(int argc, char* argv[])
               << " sequences per epoch, " << counts.tokensLeftOver << " tokens left over\n";
     std::istringstream stream(text);
     std::string line;
-    for (uint32_t i = 0; i < lines && std::getline(stream, line); ++i)
+    for (uint32_t i = 0; i < shownLines && std::getline(stream, line); ++i)
     {
         PrintLine(*tokenizer, line);
     }
-    if (bench > 0)
+    if (times > 0)
     {
-        PrintThroughput(*tokenizer, text, bench);
+        PrintThroughput(*tokenizer, text, times);
     }
     return 0;
 }

@@ -156,21 +156,6 @@ ReadSize(const std::string& text, const std::string& option)
     return ParseBytes(text, SOURCE, option);
 }
 
-/** @return a count in a range. */
-uint32_t
-ReadNumber(const std::string& text, const std::string& option, uint64_t least, uint64_t most)
-{
-    const uint64_t number = ParseCount(text, SOURCE, option);
-    if (number < least || number > most)
-    {
-        throw ConfigError(SOURCE,
-                          option,
-                          "must be from " + std::to_string(least) + " to " + std::to_string(most) +
-                              ", is " + text);
-    }
-    return static_cast<uint32_t>(number);
-}
-
 /** @return one of several names. @throw ConfigError with the nearest. */
 void
 CheckName(const std::string& name, const std::string& option, const std::vector<std::string>& known)
@@ -276,11 +261,11 @@ MakeConfig(const Arguments& a)
     config.minBytes = ReadSize(a.minBytes, "--minbytes");
     config.maxBytes = a.maxBytes.empty() ? config.minBytes : ReadSize(a.maxBytes, "--maxbytes");
     config.stepBytes = ReadSize(a.stepBytes, "--stepbytes");
-    config.stepFactor = ReadNumber(a.stepFactor, "--stepfactor", 1, 1U << 30);
-    config.iterations = ReadNumber(a.iterations, "--iters", 1, 1000000);
-    config.warmups = ReadNumber(a.warmups, "--warmup_iters", 0, 1000000);
+    config.stepFactor = ReadOptionCount(a.stepFactor, "--stepfactor", 1, 1U << 30);
+    config.iterations = ReadOptionCount(a.iterations, "--iters", 1, 1000000);
+    config.warmups = ReadOptionCount(a.warmups, "--warmup_iters", 0, 1000000);
     config.type = ReadType(a.type);
-    config.root = ReadNumber(a.root, "--root", 0, UINT32_MAX);
+    config.root = ReadOptionCount(a.root, "--root", 0, UINT32_MAX);
     CheckName(a.operation, "--op", {"sum", "prod", "min", "max", "avg"});
     config.operation = a.operation;
     return config;

@@ -9,6 +9,7 @@
 #include "ns3/command-line.h"
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-nearest-name.h"
+#include "ns3/llm-units.h"
 
 #include <algorithm>
 
@@ -197,6 +198,19 @@ ProgramOptions::Parse(int argc, char* argv[])
     {
         cmd.Parse(forNs3);
     }
+}
+
+uint32_t
+ReadOptionCount(const std::string& text, const std::string& option, uint32_t least, uint32_t most)
+{
+    const uint64_t number = ParseCount(text, "command line", option);
+    if (number < least || number > most)
+    {
+        Fail(option,
+             "must be from " + std::to_string(least) + " to " + std::to_string(most) + ", is " +
+                 text);
+    }
+    return static_cast<uint32_t>(number);
 }
 
 } // namespace llm

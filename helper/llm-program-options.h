@@ -7,6 +7,7 @@
 #ifndef LLM_PROGRAM_OPTIONS_H
 #define LLM_PROGRAM_OPTIONS_H
 
+#include <cstdint>
 #include <list>
 #include <string>
 #include <vector>
@@ -78,6 +79,20 @@ class ProgramOptions
     std::string m_usage;         //!< for the help
     std::list<Option> m_options; //!< in order of the help
 };
+
+/**
+ * Read a whole number that an option got.
+ * @param text of the option.
+ * @param option with its dashes, for the error.
+ * @param least that is allowed.
+ * @param most that is allowed.
+ * @return the number.
+ * @throw ConfigError if it is none, or out of range.
+ */
+uint32_t ReadOptionCount(const std::string& text,
+                         const std::string& option,
+                         uint32_t least,
+                         uint32_t most);
 
 } // namespace llm
 } // namespace ns3
