@@ -47,6 +47,7 @@ set(llm_training_sources
     helper/llm-scenario-reader.cc
     helper/llm-scenario-simulator.cc
     helper/llm-scenario-transport.cc
+    helper/llm-scenario-unused.cc
     helper/llm-scenario-workload.cc
     helper/llm-shipped-files.cc
     helper/llm-simulation-program.cc
@@ -286,6 +287,7 @@ set(llm_training_headers
     helper/llm-scenario-reader.h
     helper/llm-scenario-simulator.h
     helper/llm-scenario-transport.h
+    helper/llm-scenario-unused.h
     helper/llm-scenario-workload.h
     helper/llm-scenario.h
     helper/llm-shipped-files.h

@@ -57,6 +57,15 @@ RunAnalysisProgram(int argc, char* argv[], std::ostream& out, std::ostream& err)
         {
             throw ConfigError("command line", file, "--published takes no scenario");
         }
+        for (const char* name : {"set", "matrix", "server-matrix", "latency"})
+        {
+            if (published && options.IsGiven(name))
+            {
+                throw ConfigError("command line",
+                                  std::string("--") + name,
+                                  "is of a scenario; --published takes none");
+            }
+        }
         if (file.empty() && !published)
         {
             throw ConfigError("command line",

@@ -111,6 +111,14 @@ Parse(int argc, char* argv[])
     options.AddList("set", "PATH=VALUE, a field of the scenario", arguments.overrides);
     options.AddText("format", "text, json or rst", arguments.format);
     options.Parse(argc, argv);
+    const auto refuseBoth = [&options](const std::string& one, const std::string& other) {
+        if (options.IsGiven(one) && options.IsGiven(other))
+        {
+            throw ConfigError("command line", "--" + one, "goes with no --" + other);
+        }
+    };
+    refuseBoth("language", "text");
+    refuseBoth("vocabulary-size", "tokenizer");
     for (const auto& field : arguments.fields)
     {
         arguments.layoutGiven =

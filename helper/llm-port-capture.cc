@@ -54,7 +54,7 @@ FindPort(Ptr<Fabric> fabric, const std::string& name)
 
 } // namespace
 
-void
+std::string
 CapturePort(Ptr<Fabric> fabric, const std::string& name, const OutputFolder& folder)
 {
     const Ptr<FabricPort> port = FindPort(fabric, name);
@@ -70,6 +70,7 @@ CapturePort(Ptr<Fabric> fabric, const std::string& name, const OutputFolder& fol
     }
     file->Init(ETHERNET_LINK_TYPE);
     port->TraceConnectWithoutContext("PromiscSniffer", MakeBoundCallback(&Capture, file));
+    return port->GetLabel();
 }
 
 } // namespace llm

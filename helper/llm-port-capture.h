@@ -23,9 +23,10 @@ namespace llm
  * @param fabric that the port belongs to.
  * @param name of the port, "leaf0:3", or of a node that has only one, "host0".
  * @param folder where the file goes: "leaf0-3.pcap".
+ * @return the port's label, "leaf0:3".
  * @throw ConfigError if there is no such port, or the file cannot be written.
  */
-void CapturePort(Ptr<Fabric> fabric, const std::string& name, const OutputFolder& folder);
+std::string CapturePort(Ptr<Fabric> fabric, const std::string& name, const OutputFolder& folder);
 
 } // namespace llm
 } // namespace ns3

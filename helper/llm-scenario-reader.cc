@@ -76,7 +76,7 @@ ShowBound(Type type, double bound)
         return FormatDurationPs(static_cast<int64_t>(bound));
     default: {
         std::ostringstream text;
-        text.precision(15);
+        text.precision(16); // 2^53 has as many
         text << bound;
         return text.str();
     }

@@ -65,6 +65,23 @@ TakeValue(int argc, char* argv[], int& i)
     return argv[++i];
 }
 
+/** Fills in the name of a file to write. */
+void
+TakeFile(std::string& slot, const std::string& option, const std::string& name)
+{
+    if (name.empty())
+    {
+        throw ConfigError("command line", option, "needs the name of a file, got ''");
+    }
+    if (!slot.empty())
+    {
+        throw ConfigError("command line",
+                          option,
+                          "stands twice, with '" + slot + "' and '" + name + "'");
+    }
+    slot = name;
+}
+
 /**
  * Takes out what ns-3's CommandLine cannot express: options that may stand several times, and
  * values behind a blank. @return the rest.
@@ -95,15 +112,15 @@ TakeOwn(int argc, char* argv[], Arguments& arguments)
         else if (argument == "--export-chakra" || argument == "--export-goal")
         {
             std::string& slot = argument == "--export-goal" ? arguments.goal : arguments.chakra;
-            slot = TakeValue(argc, argv, i);
+            TakeFile(slot, argument, TakeValue(argc, argv, i));
         }
         else if (argument.compare(0, 16, "--export-chakra=") == 0)
         {
-            arguments.chakra = argument.substr(16);
+            TakeFile(arguments.chakra, "--export-chakra", argument.substr(16));
         }
         else if (argument.compare(0, 14, "--export-goal=") == 0)
         {
-            arguments.goal = argument.substr(14);
+            TakeFile(arguments.goal, "--export-goal", argument.substr(14));
         }
         else
         {
@@ -245,13 +262,13 @@ Parse(int argc, char* argv[])
     const std::vector<std::string> rest = CheckOptions(TakeOwn(argc, argv, arguments), arguments);
     CommandLine cmd("llm-training-sim"); // the usage shows this name
     cmd.Usage("Simulates the training of a language model over a RoCEv2 fabric.\n\n"
-              "Beside the options below: --set PATH=VALUE overrides a field of the scenario (any\n"
-              "number of times), --output FOLDER says where files go.\n"
+              "Beside the options below: --set PATH=VALUE overrides a field of the scenario\n"
+              "(any number of times), --output FOLDER says where files go.\n"
               "--export-chakra PREFIX and --export-goal FILE write the workload for other\n"
               "simulators instead of running it.");
     cmd.AddValue("help-scenario", "print every field of a scenario", arguments.helpScenario);
     cmd.AddValue("manual-scenario",
-                 "print the same as the manual's tables (reStructuredText)",
+                 "the same as tables of reStructuredText",
                  arguments.manualScenario);
     cmd.AddNonOption("scenario",
                      "scenario file (JSON), or the name of a shipped one",

@@ -12,6 +12,7 @@
 #include "llm-scenario-fabric.h"
 #include "llm-scenario-simulator.h"
 #include "llm-scenario-transport.h"
+#include "llm-scenario-unused.h"
 
 #include "ns3/llm-parameter-tensor.h"
 #include "ns3/llm-routed-transport.h"
@@ -22,6 +23,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 namespace ns3
@@ -179,10 +181,20 @@ Simulation::BuildOutput()
         m_queueWriter =
             std::make_unique<QueueWriter>(m_folder->GetFile("queues.csv"), fabric, interval);
     }
+    std::map<std::string, std::size_t> captured; // "host0" and "host0:0" are one port
     for (std::size_t i = 0; i < output.pcap.size(); ++i)
     {
-        WithContext(m_scenario.source, "output.pcap[" + std::to_string(i) + "]", [&] {
-            CapturePort(fabric, output.pcap[i], *m_folder);
+        const std::string path = "output.pcap[" + std::to_string(i) + "]";
+        WithContext(m_scenario.source, path, [&] {
+            const std::string label = CapturePort(fabric, output.pcap[i], *m_folder);
+            const auto [before, isNew] = captured.emplace(label, i);
+            if (!isNew)
+            {
+                throw ConfigError(m_scenario.source,
+                                  path,
+                                  "'" + output.pcap[i] + "' is port " + label + ", as is '" +
+                                      output.pcap[before->second] + "' before it");
+            }
         });
     }
 }
@@ -339,6 +351,11 @@ Simulation::Describe(const std::string& placement)
              << ", ECN " << (m_scenario.fabric.ecn ? "on" : "off");
     }
     facts.emplace_back("transport", text.str());
+    const std::string unused = DescribeUnusedFields(m_scenario);
+    if (!unused.empty())
+    {
+        facts.emplace_back("not used", unused);
+    }
     std::istringstream lines(placement);
     std::string line;
     while (std::getline(lines, line))

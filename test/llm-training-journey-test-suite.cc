@@ -316,6 +316,10 @@ class JourneyRefusesBadInput : public TestCase
                "--batch");
         Refuse({"--language=fr"},
                "command line: --language: the canto is here in it and en, not in 'fr'");
+        Refuse({"--language=en", "--text=mine.txt"},
+               "command line: --language: goes with no --text");
+        Refuse({"--vocabulary-size=300", "--tokenizer=mine.json"},
+               "command line: --vocabulary-size: goes with no --tokenizer");
         Refuse({"--format=pdf"}, "command line: --format: must be text, json or rst, is 'pdf'");
         Refuse({"--latency=5"},
                "command line: --latency: '5' is not a duration: no unit; use ps, ns, us, ms, s, "

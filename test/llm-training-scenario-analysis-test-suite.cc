@@ -394,6 +394,8 @@ class AnalysisRefusesBadInput : public TestCase
                "command line: --format: must be text or json, is 'yaml'");
         Refuse({"gpt2-small", "--matrix=/nowhere/m.csv"},
                "/nowhere/m.csv: cannot be written: No such file or directory");
+        Refuse({"--published", "--matrix=m.csv"},
+               "command line: --matrix: is of a scenario; --published takes none");
         Refuse({"gpt2-small", "--set"}, "command line: --set: needs a value behind it");
         Refuse({"gpt2-small", "--set", "collectives.all_reduce=bruck"},
                FindScenarioFile("gpt2-small") +

@@ -5,8 +5,10 @@
  */
 
 #include "ns3/llm-config-error.h"
+#include "ns3/llm-program-options.h"
 #include "ns3/llm-scenario-fields.h"
 #include "ns3/llm-scenario-reader.h"
+#include "ns3/llm-scenario-unused.h"
 #include "ns3/llm-training-compat.h"
 #include "ns3/test.h"
 
@@ -329,6 +331,67 @@ class HelpNamesEveryField : public TestCase
     }
 };
 
+/** Fields that another field switches off are told. */
+class UnusedFieldsAreTold : public TestCase
+{
+  public:
+    UnusedFieldsAreTold()
+        : TestCase("fields that another field switches off are told")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto told = [](const std::vector<std::string>& overrides) {
+            return DescribeUnusedFields(ScenarioReader::ParseText("{}", "s.json", overrides));
+        };
+        NS_TEST_EXPECT_MSG_EQ(told({"fabric.leaves=2", "fabric.ecn=true"}), "", "all used");
+        NS_TEST_EXPECT_MSG_EQ(told({"fabric.ecn=false", "transport.kind=tcp"}), "", "none set");
+        NS_TEST_EXPECT_MSG_EQ(
+            told({"fabric.topology=fat-tree", "fabric.leaves=2", "fabric.spines=2", "fabric.k=4"}),
+            "fabric.leaves, fabric.spines (fabric.topology is fat-tree)",
+            "another topology");
+        NS_TEST_EXPECT_MSG_EQ(told({"transport.kind=tcp",
+                                    "transport.ack_interval=2",
+                                    "fabric.pfc=false",
+                                    "fabric.headroom=1MB"}),
+                              "fabric.headroom (fabric.pfc is false); transport.ack_interval "
+                              "(transport.kind is tcp)",
+                              "two reasons");
+    }
+};
+
+/** Numbers of a command line are refused with their range. */
+class CountsOfOptionsHaveARange : public TestCase
+{
+  public:
+    CountsOfOptionsHaveARange()
+        : TestCase("numbers of a command line are refused with their range")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(ReadOptionCount("2", "--hosts", 2, 9), 2, "least");
+        NS_TEST_EXPECT_MSG_EQ(ReadOptionCount("9", "--hosts", 2, 9), 9, "most");
+        for (const std::string text : {"1", "10", "4294967298", "-1", "x", ""})
+        {
+            std::string error = "no error";
+            try
+            {
+                ReadOptionCount(text, "--hosts", 2, 9);
+            }
+            catch (const ConfigError& e)
+            {
+                error = e.what();
+            }
+            NS_TEST_EXPECT_MSG_EQ(error.find("command line: --hosts: "), 0, text + ": " + error);
+        }
+    }
+};
+
 /** The suite. */
 class ScenarioTestSuite : public TestSuite
 {
@@ -342,6 +405,8 @@ class ScenarioTestSuite : public TestSuite
         AddTestCase(new OverridesWin, llm::TestDuration::QUICK);
         AddTestCase(new BadScenariosAreRefused, llm::TestDuration::QUICK);
         AddTestCase(new HelpNamesEveryField, llm::TestDuration::QUICK);
+        AddTestCase(new UnusedFieldsAreTold, llm::TestDuration::QUICK);
+        AddTestCase(new CountsOfOptionsHaveARange, llm::TestDuration::QUICK);
     }
 };
 

@@ -754,6 +754,9 @@ class BadInputNeverStarts : public SimulationTestCase
         Expect({"output.folder=" + Folder("pcap"), "output.pcap=[\"leaf9:0\"]"},
                "tiny.json: output.pcap[0]: ",
                "did you mean 'leaf0:0'?");
+        Expect({"output.folder=" + Folder("twice"), "output.pcap=[\"host0\", \"host0:0\"]"},
+               "tiny.json: output.pcap[1]: ",
+               "'host0:0' is port host0:0, as is 'host0' before it");
         // A file stands where a folder should be: nobody can write there, root neither.
         const std::string file = CreateTempDirFilename("file");
         std::ofstream(file) << "x";
@@ -993,6 +996,10 @@ class ProgramTellsByItsExitCode : public SimulationTestCase
         ExpectBad({file, file},
                   "command line: " + file + ": one scenario at a time; '" + file +
                       "' is the first");
+        ExpectBad({file, "--export-goal="},
+                  "command line: --export-goal: needs the name of a file, got ''");
+        ExpectBad({file, "--export-chakra=a", "--export-chakra", "b"},
+                  "command line: --export-chakra: stands twice, with 'a' and 'b'");
         ExpectBad({file, "--set"}, "command line: --set: needs a value behind it");
         ExpectBad({file, "--set", "iterations=0"},
                   "command line: iterations: must be from 1 to 1000000, is 0");
