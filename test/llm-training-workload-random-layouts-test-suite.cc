@@ -155,11 +155,12 @@ class RandomLayoutsHoldWhatTheyPromise : public TestCase
             announced += step.CountOperations(rank);
         }
         WorkloadChecker checker(step);
-        for (const auto order :
-             {WorkloadChecker::Order::LOWEST_FIRST, WorkloadChecker::Order::HIGHEST_FIRST})
+        for (const auto order : {WorkloadChecker::Order::LOWEST_FIRST,
+                                 WorkloadChecker::Order::HIGHEST_FIRST,
+                                 WorkloadChecker::Order::SHUFFLED})
         {
             checker.SetOrder(order);
-            if (checker.Run(1, one.seed) != announced)
+            if (checker.Run(1, one.seed + PAIRS) != announced)
             {
                 return "another number of operations in another order";
             }
@@ -316,12 +317,12 @@ ListLayoutFaults()
               {"rank_order"},
               IsPiped,
               [](RandomStep& one) { one.parallel.rank_order = "tp-cp-ep-dp"; }),
-        Set("another dash",
+        Set("line break",
             {"rank_order"},
-            [](RandomStep& one) { one.parallel.rank_order = "tp_cp-ep-dp-pp"; }),
+            [](RandomStep& one) { one.parallel.rank_order = "tp\ncp-ep-dp-pp"; }),
         Set("unknown CP",
             {"cp_comm_type"},
-            [](RandomStep& one) { one.parallel.cp_comm_type = "ring"; }),
+            [](RandomStep& one) { one.parallel.cp_comm_type = "ring\r\n"; }),
         Set("parts of a ring",
             {"hierarchical_context_parallel_size"},
             [](RandomStep& one) {
@@ -430,7 +431,7 @@ ListPipelineFaults()
             [](RandomStep& one) {
                 one.parallel.decoder_first_pipeline_num_layers = 0;
                 one.parallel.decoder_last_pipeline_num_layers = 0;
-                one.parallel.pipeline_model_parallel_layout = "Et*4|(tt";
+                one.parallel.pipeline_model_parallel_layout = "Et*4|\n(tt";
             }),
         SetIf(
             "ends and layout",
@@ -603,7 +604,7 @@ ListTrainingFaults()
             [](RandomStep& one) { one.parallel.pipeline_model_parallel_size = 1U << 20; }),
         Set("unknown type",
             {"params_dtype"},
-            [](RandomStep& one) { one.training.params_dtype = "fp8"; }),
+            [](RandomStep& one) { one.training.params_dtype = "fp\n8"; }),
         Set("unknown type of gradients",
             {"grad_reduce_dtype"},
             [](RandomStep& one) { one.training.grad_reduce_dtype = ""; }),
@@ -718,7 +719,7 @@ ListExpertFaults()
             [](RandomStep& one) { one.parallel.sequence_parallel = false; }),
         Set("unknown dispatcher",
             {"moe_token_dispatcher_type"},
-            [](RandomStep& one) { one.training.moe_token_dispatcher_type = "deepep"; }),
+            [](RandomStep& one) { one.training.moe_token_dispatcher_type = "deep\nep"; }),
         Set("unknown type of tokens",
             {"moe_dispatch_dtype"},
             [](RandomStep& one) { one.training.moe_dispatch_dtype = "int4"; }),

@@ -19,7 +19,8 @@ namespace llm
  * @ingroup llm-training
  *
  * The one exception that the module throws for input that cannot be run: a bad scenario, model
- * file, layout or attribute. what() is one line, "source: path: message", fit for stderr as it is.
+ * file, layout or attribute. what() is one line, "source: path: message", fit for stderr as it is:
+ * line breaks and other control characters, as quoted input may have them, become spaces.
  */
 class ConfigError : public std::runtime_error
 {
@@ -30,10 +31,10 @@ class ConfigError : public std::runtime_error
      * @param message what is wrong, with both numbers where two disagree, and what would be right.
      */
     ConfigError(const std::string& source, const std::string& path, const std::string& message)
-        : std::runtime_error(source + ": " + (path.empty() ? "" : path + ": ") + message),
+        : std::runtime_error(MakeLine(source + ": " + (path.empty() ? "" : path + ": ") + message)),
           m_source(source),
           m_path(path),
-          m_message(message)
+          m_message(MakeLine(message))
     {
     }
 
@@ -56,6 +57,17 @@ class ConfigError : public std::runtime_error
     }
 
   private:
+    /** @param text any. @return the same without control characters. */
+    static std::string MakeLine(std::string text)
+    {
+        for (char& letter : text)
+        {
+            const bool control = static_cast<unsigned char>(letter) < ' ' || letter == '\x7f';
+            letter = control ? ' ' : letter;
+        }
+        return text;
+    }
+
     std::string m_source;  //!< file or class
     std::string m_path;    //!< JSON path or line
     std::string m_message; //!< what is wrong
