@@ -188,7 +188,7 @@ RandomStepMaker::DrawModel()
                         : m_dice.Pick<std::string>(
                               {"llama", "gpt2", "mistral", "qwen2", "qwen3", "deepseek_v3"}));
     model.vocab_size = 500 + m_dice.Throw(1000);
-    model.hidden_size = m_dice.Pick<uint64_t>({24, 25, 48, 96, 160, 250});
+    model.hidden_size = m_dice.Pick<uint64_t>({24, 25, 48, 96, 129, 160});
     model.head_dim = m_dice.Pick<uint64_t>({4, 5, 8});
     model.num_key_value_heads = t * m_spread * (1 + m_dice.Throw(2));
     model.num_attention_heads = model.num_key_value_heads * (1 + m_dice.Throw(3));
