@@ -17,9 +17,11 @@ install(
   FILES ${CMAKE_CURRENT_BINARY_DIR}/include/ns3/llm-training-module.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ns3
 )
-if(TARGET llm-training-sim)
-  install(TARGETS llm-training-sim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
+foreach(program sim analyze journey collective tokenize)
+  if(TARGET llm-training-${program})
+    install(TARGETS llm-training-${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+endforeach()
 foreach(folder scenarios models text workloads)
   if(EXISTS ${llm_training_root}/examples/${folder})
     install(DIRECTORY examples/${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/llm-training)
