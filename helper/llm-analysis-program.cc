@@ -15,7 +15,6 @@
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-units.h"
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -74,14 +73,20 @@ RunAnalysisProgram(int argc, char* argv[], std::ostream& out, std::ostream& err)
                               "more");
         }
         config.latencyPs = ParseDurationPs(latency, "command line", "--latency");
-        std::unique_ptr<ScenarioAnalysis> analysis;
-        if (!published)
+        ReportDocument document;
+        bool fits = true;
+        if (published)
         {
-            analysis = std::make_unique<ScenarioAnalysis>(
+            document = ReportPublishedRuns();
+        }
+        else
+        {
+            const ScenarioAnalysis analysis(
                 ScenarioReader::ReadFile(FindScenarioFile(file), overrides),
                 config);
+            document = analysis.Report();
+            fits = analysis.FitsMemory();
         }
-        const ReportDocument document = published ? ReportPublishedRuns() : analysis->Report();
         out << (format == "text"   ? document.FormatText()
                 : format == "json" ? document.FormatJson()
                                    : document.FormatRst())
@@ -91,7 +96,7 @@ RunAnalysisProgram(int argc, char* argv[], std::ostream& out, std::ostream& err)
             err << "the analysis cannot be written to standard output\n";
             return 1;
         }
-        if (analysis && !analysis->FitsMemory())
+        if (!fits)
         {
             err << "warning: the model does not fit into the accelerators' memory\n";
         }
