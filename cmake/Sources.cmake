@@ -151,6 +151,7 @@ set(llm_training_sources
     model/transport/rdma-dctcp.cc
     model/transport/rdma-delay-power-tcp.cc
     model/transport/rdma-hpcc.cc
+    model/transport/rdma-int-base.cc
     model/transport/rdma-nic-path.cc
     model/transport/rdma-nic-timers.cc
     model/transport/rdma-nic.cc
@@ -398,6 +399,7 @@ set(llm_training_headers
     model/transport/rdma-dctcp.h
     model/transport/rdma-delay-power-tcp.h
     model/transport/rdma-hpcc.h
+    model/transport/rdma-int-base.h
     model/transport/rdma-nic.h
     model/transport/rdma-nscc.h
     model/transport/rdma-path-selector.h

@@ -24,7 +24,7 @@ RdmaHpcc::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::llm::RdmaHpcc")
-            .SetParent<RdmaCongestionOps>()
+            .SetParent<RdmaIntBase>()
             .SetGroupName("LlmTraining")
             .AddConstructor<RdmaHpcc>()
             .AddAttribute("Eta",
@@ -47,18 +47,7 @@ RdmaHpcc::GetTypeId()
                           "Whether the window reacts to every ACK, not only once per RTT.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&RdmaHpcc::m_fastReact),
-                          MakeBooleanChecker())
-            .AddAttribute("MinRate",
-                          "Least rate; the least window is it times the base RTT.",
-                          DataRateValue(DataRate(100000000)),
-                          MakeDataRateAccessor(&RdmaHpcc::m_minRate),
-                          MakeDataRateChecker())
-            .AddAttribute("IntBytesPerHop",
-                          "Bytes by which each switch lengthens a data frame, and each record its "
-                          "ACK (HPCC: 8); 0: telemetry is free.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RdmaHpcc::m_bytesPerHop),
-                          MakeUintegerChecker<uint8_t>(0, 64));
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -66,126 +55,54 @@ RdmaHpcc::RdmaHpcc()
     : m_eta(1),
       m_maxStage(0),
       m_windowAi(0),
-      m_fastReact(true),
-      m_bytesPerHop(0)
+      m_fastReact(true)
 {
 }
 
 RdmaHpcc::~RdmaHpcc() = default;
 
-uint32_t
-RdmaHpcc::GetNeeds() const
-{
-    return NEEDS_ACK | NEEDS_INT;
-}
-
-uint8_t
-RdmaHpcc::GetIntBytesPerHop() const
-{
-    return m_bytesPerHop;
-}
-
 void
 RdmaHpcc::Init(const RdmaPathInfo& path)
 {
-    m_line = static_cast<double>(path.lineRate.GetBitRate());
-    m_t = std::max(1.0, static_cast<double>(path.baseRtt.GetTimeStep()));
-    m_ticksPerSecond = static_cast<double>(Seconds(1).GetTimeStep());
-    m_fullWindow = std::max(1.0, static_cast<double>(path.bdp));
-    m_leastWindow =
-        std::min(m_fullWindow, m_fullWindow * static_cast<double>(m_minRate.GetBitRate()) / m_line);
-    m_current = m_fullWindow;
-    m_reference = m_fullWindow;
-    Publish();
+    RdmaIntBase::Init(path);
+    m_reference = GetFullWindow();
 }
 
-void
-RdmaHpcc::OnAck(const RdmaAckInfo& ack)
+double
+RdmaHpcc::MeasureHop(const IntRecord& now,
+                     const IntRecord& before,
+                     double dt,
+                     double bytesPerTick) const
 {
-    if (ack.intHops == 0)
-    {
-        return;
-    }
-    if (!m_started || m_before.size() != ack.intHops)
-    {
-        // Nothing to compare with: the first ACK, or another path.
-        m_updatedBefore = m_started ? m_updatedBefore : ack.nextPsn;
-        m_started = true;
-        Remember(ack);
-        return;
-    }
-    const bool update = ack.ackedPsn > m_updatedBefore;
-    const bool measured = Measure(ack);
-    Remember(ack);
-    if (!measured || (!update && !m_fastReact))
-    {
-        return;
-    }
-    uint32_t stage = 0;
-    if (m_utilization >= m_eta || m_stage >= m_maxStage)
-    {
-        m_current = m_reference / (m_utilization / m_eta) + m_windowAi;
-    }
-    else
-    {
-        m_current = m_reference + m_windowAi;
-        stage = m_stage + 1;
-    }
-    m_current = std::min(m_fullWindow, std::max(m_leastWindow, m_current));
-    if (update)
-    {
-        m_reference = m_current;
-        m_stage = stage;
-        m_updatedBefore = ack.nextPsn;
-    }
-    Publish();
-}
-
-void
-RdmaHpcc::Remember(const RdmaAckInfo& ack)
-{
-    m_before.assign(ack.intRecords, ack.intRecords + ack.intHops);
+    const auto queue = static_cast<double>(std::min(now.queueBytes, before.queueBytes));
+    return queue / (bytesPerTick * GetBaseRtt()) +
+           static_cast<double>(now.bytesSent - before.bytesSent) / dt / bytesPerTick;
 }
 
 bool
-RdmaHpcc::Measure(const RdmaAckInfo& ack)
+RdmaHpcc::UpdateWindow(bool newRound)
 {
-    double most = -1;
-    double tau = 0;
-    for (uint32_t i = 0; i < ack.intHops; ++i)
-    {
-        const IntRecord& now = ack.intRecords[i];
-        const IntRecord& before = m_before[i];
-        if (now.time <= before.time)
-        {
-            continue;
-        }
-        const auto dt = static_cast<double>(now.time - before.time);
-        const double bytesPerTick = static_cast<double>(now.bitRate) / 8 / m_ticksPerSecond;
-        const auto queue = static_cast<double>(std::min(now.queueBytes, before.queueBytes));
-        const double u = queue / (bytesPerTick * m_t) +
-                         static_cast<double>(now.bytesSent - before.bytesSent) / dt / bytesPerTick;
-        if (u > most)
-        {
-            most = u;
-            tau = dt;
-        }
-    }
-    if (most < 0)
+    const double utilization = GetUtilization();
+    if (utilization <= 0 || (!newRound && !m_fastReact))
     {
         return false;
     }
-    const double weight = std::min(tau, m_t) / m_t;
-    m_utilization = (1 - weight) * m_utilization + weight * most;
-    return m_utilization > 0;
-}
-
-void
-RdmaHpcc::Publish()
-{
-    const double rate = std::min(m_line, m_line * (m_current / m_fullWindow));
-    SetRateAndWindow(std::max<uint64_t>(1, static_cast<uint64_t>(rate)),
-                     static_cast<uint64_t>(m_current));
+    uint32_t stage = 0;
+    if (utilization >= m_eta || m_stage >= m_maxStage)
+    {
+        SetWindowBytes(m_reference / (utilization / m_eta) + m_windowAi);
+    }
+    else
+    {
+        SetWindowBytes(m_reference + m_windowAi);
+        stage = m_stage + 1;
+    }
+    if (newRound)
+    {
+        m_reference = GetWindowBytes();
+        m_stage = stage;
+    }
+    return true;
 }
 
 } // namespace llm
