@@ -41,13 +41,26 @@ set(llm_training_sources
     helper/llm-run-report.cc
     helper/llm-scenario-analysis.cc
     helper/llm-scenario-fabric.cc
+    helper/llm-scenario-field-text.cc
+    helper/llm-scenario-field.cc
+    helper/llm-scenario-fields-accelerator.cc
+    helper/llm-scenario-fields-cluster.cc
+    helper/llm-scenario-fields-collectives.cc
+    helper/llm-scenario-fields-fabric.cc
+    helper/llm-scenario-fields-general.cc
+    helper/llm-scenario-fields-parallelism.cc
+    helper/llm-scenario-fields-run.cc
+    helper/llm-scenario-fields-training.cc
+    helper/llm-scenario-fields-transport.cc
     helper/llm-scenario-fields.cc
     helper/llm-scenario-import.cc
     helper/llm-scenario-model.cc
+    helper/llm-scenario-object-reader.cc
     helper/llm-scenario-reader.cc
     helper/llm-scenario-simulator.cc
     helper/llm-scenario-transport.cc
     helper/llm-scenario-unused.cc
+    helper/llm-scenario-value-reader.cc
     helper/llm-scenario-workload.cc
     helper/llm-shipped-files.cc
     helper/llm-simulation-program.cc
@@ -282,13 +295,19 @@ set(llm_training_headers
     helper/llm-run-report.h
     helper/llm-scenario-analysis.h
     helper/llm-scenario-fabric.h
+    helper/llm-scenario-field-section.h
+    helper/llm-scenario-field-tables.h
+    helper/llm-scenario-field-text.h
+    helper/llm-scenario-field.h
     helper/llm-scenario-fields.h
     helper/llm-scenario-import.h
     helper/llm-scenario-model.h
+    helper/llm-scenario-object-reader.h
     helper/llm-scenario-reader.h
     helper/llm-scenario-simulator.h
     helper/llm-scenario-transport.h
     helper/llm-scenario-unused.h
+    helper/llm-scenario-value-reader.h
     helper/llm-scenario-workload.h
     helper/llm-scenario.h
     helper/llm-shipped-files.h
@@ -534,6 +553,7 @@ set(llm_training_test_sources
     test/llm-training-rdma-loss-test-suite.cc
     test/llm-training-rdma-transport-test-suite.cc
     test/llm-training-scenario-analysis-test-suite.cc
+    test/llm-training-scenario-lists-test-suite.cc
     test/llm-training-scenario-test-suite.cc
     test/llm-training-simulation-formats-test-suite.cc
     test/llm-training-simulation-hierarchy-test-suite.cc

@@ -1,0 +1,51 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LLM_SCENARIO_FIELD_TABLES_H
+#define LLM_SCENARIO_FIELD_TABLES_H
+
+#include "llm-scenario-field.h"
+#include "llm-scenario.h"
+
+#include <vector>
+
+namespace ns3
+{
+namespace llm
+{
+
+constexpr double MAX_COUNT = 4294967295.0; //!< of a 32-bit field
+constexpr double MAX_PS = 9.2e18;          //!< of a duration
+constexpr double MAX_RANKS = 1048576;      //!< far above any cluster
+
+// The parts of the table that GetScenarioFields returns, one file each:
+// llm-scenario-fields-general.cc ... Each takes the table and adds its fields to it.
+
+/** Names, seeds, the model or workload. @param fields table. */
+void AddGeneralFields(std::vector<ScenarioField>& fields);
+/** Section parallelism. @param fields table. */
+void AddParallelismFields(std::vector<ScenarioField>& fields);
+/** Section training. @param fields table. */
+void AddTrainingFields(std::vector<ScenarioField>& fields);
+/** Section accelerator. @param fields table. */
+void AddAcceleratorFields(std::vector<ScenarioField>& fields);
+/** Section cluster. @param fields table. */
+void AddClusterFields(std::vector<ScenarioField>& fields);
+/** Section fabric: shape and links. @param fields table. */
+void AddTopologyFields(std::vector<ScenarioField>& fields);
+/** Section fabric: switches. @param fields table. */
+void AddSwitchFields(std::vector<ScenarioField>& fields);
+/** Section transport. @param fields table. */
+void AddTransportFields(std::vector<ScenarioField>& fields);
+/** Section collectives. @param fields table. */
+void AddCollectivesFields(std::vector<ScenarioField>& fields);
+/** Simulator, output, watchdog. @param fields table. */
+void AddRunFields(std::vector<ScenarioField>& fields);
+
+} // namespace llm
+} // namespace ns3
+
+#endif // LLM_SCENARIO_FIELD_TABLES_H
