@@ -297,8 +297,9 @@ void
 RdmaNic::Answer(RdmaQueuePair& qp, Frame* frame, FrameKind kind, int64_t now)
 {
     const uint64_t expected = qp.m_receiver.expectedPsn;
-    const bool echo =
-        (frame->flags & Frame::CE) && (qp.m_peer->m_needs & RdmaCongestionOps::NEEDS_ECN_ECHO);
+    const uint32_t needs = qp.m_peer->m_needs;
+    const bool echo = (frame->flags & Frame::CE) &&
+                      (needs & (RdmaCongestionOps::NEEDS_ECN_ECHO | NEEDS_PATH_FEEDBACK));
     frame->kind = kind;
     frame->msn = qp.m_messagesReceived;
     frame->source = qp.m_endpoint;
@@ -308,13 +309,16 @@ RdmaNic::Answer(RdmaQueuePair& qp, Frame* frame, FrameKind kind, int64_t now)
     frame->messageBytes = 0;
     frame->bytes = wire::ACK_FRAME;
     frame->payload = 0;
-    frame->entropy = qp.m_entropy;
+    if (!(needs & NEEDS_PATH_FEEDBACK))
+    {
+        frame->entropy = qp.m_entropy;
+    }
     frame->ingress = 0;
     frame->trafficClass = qp.m_trafficClass;
     frame->flags =
         static_cast<uint8_t>((frame->flags & Frame::RETRANSMIT) | (echo ? Frame::BECN : 0));
     frame->ttl = INITIAL_TTL;
-    if (qp.m_peer->m_needs & RdmaCongestionOps::NEEDS_INT)
+    if (needs & RdmaCongestionOps::NEEDS_INT)
     {
         // The same frame goes back: its telemetry is in place.
         frame->bytes += static_cast<uint16_t>(FramePool::GetIntBytes(*frame));
@@ -373,6 +377,14 @@ RdmaNic::ReceiveAck(RdmaQueuePair& qp, Frame* frame, int64_t now)
             info.intRecords = FramePool::GetInt(*frame);
         }
         qp.m_ops->OnAck(info);
+    }
+    if (qp.m_needs & NEEDS_PATH_FEEDBACK)
+    {
+        m_paths->Feedback(qp,
+                          nak ? 0 : frame->entropy,
+                          nak                            ? RdmaPathEvent::LOST
+                          : (frame->flags & Frame::BECN) ? RdmaPathEvent::ECN
+                                                         : RdmaPathEvent::ACKED);
     }
     m_pool->Free(frame);
     if (nak && psn == qp.m_unackedPsn && psn < qp.m_nextPsn)

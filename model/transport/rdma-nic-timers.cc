@@ -45,6 +45,10 @@ RdmaNic::HandleTimeout(RdmaQueuePair& qp, int64_t now)
         return;
     }
     qp.m_ops->OnLoss(TimeStep(now), RdmaLossKind::TIMEOUT);
+    if (qp.m_needs & NEEDS_PATH_FEEDBACK)
+    {
+        m_paths->Feedback(qp, 0, RdmaPathEvent::TIMEOUT);
+    }
     GoBack(qp, m_reliability->ResumeAfterTimeout(qp.m_unackedPsn, qp.m_firstWork->firstPsn));
     RestartTimeout(qp, now);
     Activate(qp, now);

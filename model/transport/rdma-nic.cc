@@ -130,7 +130,7 @@ RdmaNic::Connect(RdmaQueuePair* local,
         m_paths->ChooseInitial(local->m_endpoint, local->m_remoteEndpoint, local->m_channel);
     local->m_congestion = ops;
     local->m_ops = PeekPointer(ops);
-    local->m_needs = ops->GetNeeds();
+    local->m_needs = ops->GetNeeds() | (m_paths->WantsFeedback() ? NEEDS_PATH_FEEDBACK : 0);
     local->m_ackInterval =
         local->m_needs & RdmaCongestionOps::NEEDS_ACK_PER_PACKET ? 1 : m_config.ackInterval;
     if (local->m_needs & RdmaCongestionOps::NEEDS_INT)

@@ -156,6 +156,10 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
   private:
     friend class RdmaQueuePair;
 
+    /** Bit of RdmaQueuePair::m_needs beside RdmaCongestionOps::Needs: the path selector wants
+     *  feedback. */
+    static constexpr uint32_t NEEDS_PATH_FEEDBACK = uint32_t{1} << 31;
+
     /** What a timer is for. */
     enum class TimerKind : uint32_t
     {

@@ -22,6 +22,17 @@ RdmaPathSelector::GetTypeId()
     return tid;
 }
 
+bool
+RdmaPathSelector::WantsFeedback() const
+{
+    return false;
+}
+
+void
+RdmaPathSelector::Feedback(const RdmaQueuePair&, uint16_t, RdmaPathEvent)
+{
+}
+
 TypeId
 RdmaSinglePath::GetTypeId()
 {

@@ -18,6 +18,16 @@ namespace llm
 
 class RdmaQueuePair;
 
+/** What became of a packet, for a selector that chooses paths by it. */
+enum class RdmaPathEvent : uint8_t
+{
+    ACKED,   //!< arrived unmarked
+    ECN,     //!< arrived with a CE mark
+    TRIMMED, //!< arrived without its payload
+    LOST,    //!< a NAK tells of a loss; which path is not known: entropy 0
+    TIMEOUT  //!< the oldest packet timed out; which path is not known: entropy 0
+};
+
 /**
  * @ingroup llm-training
  *
@@ -46,6 +56,18 @@ class RdmaPathSelector : public Object
      * @return source port of the packet.
      */
     virtual uint16_t Choose(const RdmaQueuePair& queuePair, uint64_t psn) = 0;
+
+    /** @return true if Feedback is to be called: ACKs and NAKs then carry the source port of the
+     *  data packet that caused them, and CE marks of data are echoed. Constant. */
+    virtual bool WantsFeedback() const;
+
+    /**
+     * An ACK, a NAK or a timeout tells something of a path.
+     * @param queuePair that sent the data.
+     * @param entropy source port of the data packet; 0 if not known.
+     * @param event what became of it.
+     */
+    virtual void Feedback(const RdmaQueuePair& queuePair, uint16_t entropy, RdmaPathEvent event);
 };
 
 /**
