@@ -67,19 +67,20 @@ class PublishedRun
                               {"how", "what it is here"}});
     }
 
-    /** @return size of the collective that a pipeline rank has most bytes of. */
-    const CollectiveUse& FindLargest(uint32_t pipelineRank, ParallelDimension dimension) const
+    /** @return size of the collective that a pipeline rank has most bytes of; 0 without any. */
+    uint64_t GetLargestBytes(uint32_t pipelineRank, ParallelDimension dimension) const
     {
-        const CollectiveUse* largest = nullptr;
+        uint64_t bytes = 0;
+        uint64_t most = 0;
         for (const auto& use : GetModel().ListCollectives(pipelineRank))
         {
-            if (use.dimension == dimension &&
-                (!largest || use.bytes * use.count > largest->bytes * largest->count))
+            if (use.dimension == dimension && use.bytes * use.count > most)
             {
-                largest = &use;
+                bytes = use.bytes;
+                most = use.bytes * use.count;
             }
         }
-        return *largest;
+        return bytes;
     }
 
     /** @return what the collectives of a pipeline rank carry for a purpose. */
@@ -192,7 +193,7 @@ TellLlama3(ReportDocument& document)
     const uint32_t inner = 3;
     section.AddRow({"TP all-gather",
                     "-",
-                    run.FindLargest(inner, ParallelDimension::TENSOR).bytes,
+                    run.GetLargestBytes(inner, ParallelDimension::TENSOR),
                     "B: 2 b (s / c) h"});
     section.AddRow(
         {"pipeline message", "-", run.GetStep().GetPipelineBytes(), "B: 2 b (s / c) h / t"});

@@ -64,7 +64,8 @@ ExpertTraffic::CountTokens(const TrainingStep& step)
     const ParallelConfig& parallel = step.GetLayout().GetConfig();
     const TrainingConfig& training = step.GetTraining();
     return static_cast<uint64_t>(training.micro_batch_size) * training.seq_length /
-           (parallel.context_parallel_size * parallel.tensor_model_parallel_size);
+           (static_cast<uint64_t>(parallel.context_parallel_size) *
+            parallel.tensor_model_parallel_size);
 }
 
 ExpertTraffic::ExpertTraffic(const StageTraffic& at, TrafficUses& uses)
@@ -189,10 +190,11 @@ ExpertTraffic::AddFlex(uint64_t layer)
     // Neighbours in a node: those of the first group.
     const std::vector<uint32_t> group = m_step.GetLayout().GetGroup("ep", 0);
     const uint32_t perNode = m_training.moe_ranks_per_node;
-    const auto places = static_cast<uint64_t>(
-        std::count_if(group.begin(), group.end(), [&group, perNode](uint32_t rank) {
-            return rank / perNode == group[0] / perNode;
-        }));
+    uint64_t places = 1;
+    while (places < m_e && group[places] / perNode == group[0] / perNode)
+    {
+        ++places;
+    }
     const uint64_t nodes = m_e / places;
     const std::vector<uint64_t> toRank = m_routing.GetCopies(layer, m_e);
     std::vector<uint64_t> toNode = m_routing.GetCopies(layer, nodes);

@@ -9,6 +9,7 @@
 #include "ns3/llm-philox.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace ns3
@@ -302,7 +303,8 @@ ExpertRouting::GetExpectedParts(uint64_t parts) const
 std::vector<uint64_t>
 ExpertRouting::GetCopies(uint64_t layer, uint64_t parts) const
 {
-    const uint64_t size = m_experts / parts;
+    // Of experts in a part, which has one at least.
+    const uint64_t size = std::max<uint64_t>(1, m_experts / parts);
     const double tokens = static_cast<double>(m_tokens);
     const double uniformHit = 1 - GetMissProbability(size, true);
     const std::vector<uint64_t> slots = GetSlots(layer);
@@ -346,7 +348,7 @@ ExpertRouting::GetCopies(uint64_t layer, uint64_t parts) const
                                               slots.begin() + first + size,
                                               static_cast<uint64_t>(0));
         const uint64_t fewest = (held + size - 1) / size;
-        copies[part] = std::clamp(static_cast<uint64_t>(hit * tokens + 0.5), fewest, held);
+        copies[part] = std::clamp(static_cast<uint64_t>(std::llround(hit * tokens)), fewest, held);
     }
     return copies;
 }

@@ -8,8 +8,11 @@
 
 #include "llm-node-exchange.h"
 
+#include "ns3/llm-config-error.h"
+
 #include <algorithm>
 #include <numeric>
+#include <string>
 
 namespace ns3
 {
@@ -18,9 +21,16 @@ namespace llm
 
 FlexDispatch::FlexDispatch(const RecipeContext& context, Exchanges& exchanges)
     : ExpertDispatch(context, exchanges),
-      m_membersPerNode(CountMembersPerNode(context.layout, context.training.moe_ranks_per_node)),
-      m_nodes(m_expertSize / m_membersPerNode)
+      m_membersPerNode(CountMembersPerNode(context.layout, context.training.moe_ranks_per_node))
 {
+    if (m_membersPerNode == 0)
+    {
+        throw ConfigError("FlexDispatch",
+                          "moe_ranks_per_node",
+                          "nodes of " + std::to_string(context.training.moe_ranks_per_node) +
+                              " ranks do not hold equally many of an expert-parallel group");
+    }
+    m_nodes = m_expertSize / m_membersPerNode;
 }
 
 uint32_t

@@ -25,7 +25,10 @@ namespace llm
 class FlexDispatch : public ExpertDispatch
 {
   public:
-    /** @param context, exchanges see ExpertDispatch. */
+    /**
+     * @param context, exchanges see ExpertDispatch. Throws ConfigError if groups do not have
+     *        equally many members in each of their nodes.
+     */
     FlexDispatch(const RecipeContext& context, Exchanges& exchanges);
 
     void ChainCounts(RecipeWriter& writer) const override;
@@ -54,7 +57,7 @@ class FlexDispatch : public ExpertDispatch
     Hop MakeHop(bool within, const std::vector<uint64_t>& tokens) const;
 
     uint32_t m_membersPerNode; //!< of an ep group
-    uint32_t m_nodes;          //!< of an ep group
+    uint32_t m_nodes{0};       //!< of an ep group
     Hop m_between;             //!< over the network
     Hop m_within;              //!< in a node
 };

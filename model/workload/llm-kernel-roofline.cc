@@ -22,7 +22,8 @@ constexpr uint64_t ACCUMULATED_BYTES = 8;
 double
 CountTiles(uint64_t length)
 {
-    return static_cast<double>((length + TILE - 1) / TILE);
+    const uint64_t whole = (length + TILE - 1) / TILE;
+    return static_cast<double>(whole);
 }
 
 /** @return the next whole number; above 2^53 every double is one. */

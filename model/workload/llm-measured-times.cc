@@ -9,6 +9,7 @@
 #include "ns3/llm-config-error.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -70,7 +71,7 @@ class PartReader
         {
             Fail(key, "must be microseconds between 0 and 3.6e9 (an hour), is " + value.dump());
         }
-        return static_cast<int64_t>(value.get<double>() * PS_PER_US + 0.5);
+        return std::llround(value.get<double>() * PS_PER_US);
     }
 
   private:

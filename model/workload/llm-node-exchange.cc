@@ -65,7 +65,7 @@ uint64_t
 NodeExchange::GetGotten(uint32_t getter) const
 {
     return m_hop == NodeHop::BETWEEN ? (m_nodes - 1) * m_bytes[getter / m_ranksPerNode]
-                                     : (m_ranksPerNode - 1) * m_nodes * m_bytes[getter];
+                                     : (m_ranksPerNode - 1) * (m_nodes * m_bytes[getter]);
 }
 
 uint64_t
