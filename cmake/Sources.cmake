@@ -143,6 +143,7 @@ set(llm_training_sources
     model/fabric/fabric-port.cc
     model/fabric/fabric-shared-buffer.cc
     model/fabric/fabric-switch.cc
+    model/fabric/llm-fabric-routes.cc
     model/fabric/llm-fabric.cc
     model/fabric/pfc-header.cc
     model/fabric/roce-aeth-header.cc
@@ -541,6 +542,7 @@ set(llm_training_test_sources
     test/llm-training-fabric-company-test-suite.cc
     test/llm-training-fabric-determinism-test-suite.cc
     test/llm-training-fabric-lossless-test-suite.cc
+    test/llm-training-fabric-ports-test-suite.cc
     test/llm-training-fabric-queues-test-suite.cc
     test/llm-training-helper-test-suite.cc
     test/llm-training-journey-test-suite.cc

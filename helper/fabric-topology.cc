@@ -65,11 +65,20 @@ FabricTopology::Build(Ptr<Fabric> fabric, uint32_t endpointsPerServer) const
 Ptr<Node>
 FabricTopology::AddEndpoint(FabricNetwork& network, Ptr<Node> edge) const
 {
+    return AddEndpoint(network, std::vector<Ptr<Node>>{edge});
+}
+
+Ptr<Node>
+FabricTopology::AddEndpoint(FabricNetwork& network, const std::vector<Ptr<Node>>& edges) const
+{
     Ptr<Node> node = CreateObject<Node>();
     Name(node, "host" + std::to_string(network.endpoints.GetN()));
     network.endpoints.Add(node);
     network.fabric->AddEndpoint(node);
-    Connect(network, node, edge, m_hostLink);
+    for (const auto& edge : edges)
+    {
+        Connect(network, node, edge, m_hostLink);
+    }
     return node;
 }
 

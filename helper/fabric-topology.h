@@ -83,6 +83,8 @@ class FabricTopology
 
     /** @return a new endpoint, linked to @p edge by the host link. */
     Ptr<Node> AddEndpoint(FabricNetwork& network, Ptr<Node> edge) const;
+    /** @param edges switches. @return a new endpoint, linked to each of them by the host link. */
+    Ptr<Node> AddEndpoint(FabricNetwork& network, const std::vector<Ptr<Node>>& edges) const;
     /** @param name of the node, without prefix. @return a new switch. */
     Ptr<Node> AddSwitch(FabricNetwork& network, const std::string& name) const;
     /** Link two switches. */

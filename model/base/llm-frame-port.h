@@ -90,6 +90,12 @@ class FramePort
     virtual FabricEventQueue& GetEventQueue() = 0;
     /** @return index of this port's endpoint in the fabric. */
     virtual uint32_t GetEndpointIndex() const = 0;
+    /**
+     * @param endpoint index of another endpoint.
+     * @return true if this port's link is up and the fabric has a way from it to @p endpoint: the
+     *         ports of one endpoint may lead into different planes.
+     */
+    virtual bool CanReach(uint32_t endpoint) const = 0;
 
   protected:
     ~FramePort() = default;

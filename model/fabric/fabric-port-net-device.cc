@@ -116,10 +116,11 @@ FabricPort::DeliverPacket(Frame* frame)
     const Mac48Address from = m_fabric->GetMac(frame->source);
     m_fabric->GetFramePool().Free(frame);
     // In the node's own context and behind the fabric's events of this instant, on every back end.
+    // The node's stack sits on the first port, whichever a packet came in by.
     Simulator::ScheduleWithContext(m_node->GetId(),
                                    Time(0),
                                    &FabricPort::ReceivePacket,
-                                   Ptr<FabricPort>(this),
+                                   m_fabric->GetEndpointPort(m_endpointIndex),
                                    packet,
                                    protocol,
                                    from);

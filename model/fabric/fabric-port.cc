@@ -208,6 +208,14 @@ FabricPort::GetEndpointIndex() const
     return m_endpointIndex;
 }
 
+bool
+FabricPort::CanReach(uint32_t endpoint) const
+{
+    return IsLinkUp() && m_peer->IsLinkUp() &&
+           (m_peer->m_switch ? m_peer->m_switch->HasRoute(endpoint)
+                             : m_peer->m_endpointIndex == endpoint);
+}
+
 // -- the packet path
 
 void

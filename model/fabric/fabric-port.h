@@ -101,7 +101,7 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
      * @param channel link.
      * @param rate of the link.
      * @param switchOrNull the switch, or nullptr at a host.
-     * @param portIndex index at the switch, 0 at a host.
+     * @param portIndex index at the switch, or among the ports of the endpoint.
      * @param endpoint index of the host's endpoint; unused at a switch.
      */
     void Attach(Fabric* fabric,
@@ -129,6 +129,7 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     int64_t GetDelay() const override;
     FabricEventQueue& GetEventQueue() override;
     uint32_t GetEndpointIndex() const override;
+    bool CanReach(uint32_t endpoint) const override;
 
     // -- the packet path
     /** Queue or send an admitted frame. @param frame owned from here. @param now tick. */
@@ -165,7 +166,7 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
         return m_switch != nullptr;
     }
 
-    /** @return index at the switch. */
+    /** @return index at the switch, or among the endpoint's ports. */
     uint32_t GetPortIndex() const
     {
         return m_portIndex;
@@ -320,7 +321,7 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     FrameEndpoint* m_endpoint{nullptr};    //!< at a host with RDMA
     FabricLossModel* m_lossModel{nullptr}; //!< same as m_loss
     uint32_t m_portId{0};                  //!< event id
-    uint32_t m_portIndex{0};               //!< at the switch
+    uint32_t m_portIndex{0};               //!< at the switch or endpoint
     uint8_t m_sinks{0};                    //!< bits of Sink
     uint8_t m_waiting{0};                  //!< classes with queued frames
     uint8_t m_ready{0};                    //!< classes in which the endpoint has data

@@ -27,7 +27,8 @@ NS_OBJECT_ENSURE_REGISTERED(FabricSwitch);
 
 namespace
 {
-constexpr uint16_t NO_PORT = 0xffff; //!< not attached here
+constexpr uint16_t NO_PORT = 0xffff;      //!< not attached here
+constexpr uint32_t ATTACHED = UINT32_MAX; //!< route of a group that is attached here
 } // namespace
 
 TypeId
@@ -143,6 +144,7 @@ FabricSwitch::ClearRoutes(uint32_t groups)
     m_routes.assign(groups, PortSet());
     m_nextHops.clear();
     m_local.clear();
+    m_localGroup = UINT32_MAX;
     m_groupOf = m_fabric->GetGroups();
 }
 
@@ -181,9 +183,17 @@ FabricSwitch::SetLocal(uint32_t endpoint, uint16_t port)
 }
 
 void
-FabricSwitch::SetLocalGroup(uint32_t group)
+FabricSwitch::AddLocalGroup(uint32_t group)
 {
-    m_localGroup = group;
+    // Most switches have one such group: it needs no look at the routes.
+    if (m_localGroup == UINT32_MAX)
+    {
+        m_localGroup = group;
+    }
+    if (group != m_localGroup)
+    {
+        m_routes[group].first = ATTACHED;
+    }
 }
 
 void
@@ -198,13 +208,20 @@ FabricSwitch::Receive(Frame* frame, FabricPort* port, int64_t now)
     else
     {
         const PortSet set = m_routes[group];
-        if (set.count == 0)
+        if (set.count != 0)
+        {
+            egress = m_nextHops[set.first +
+                                (set.count == 1 ? 0 : m_balancer->Select(*frame, set.count))];
+        }
+        else if (set.first == ATTACHED)
+        {
+            egress = m_local[frame->destination - m_firstLocal];
+        }
+        else
         {
             port->Drop(frame, DropReason::NO_ROUTE);
             return;
         }
-        egress =
-            m_nextHops[set.first + (set.count == 1 ? 0 : m_balancer->Select(*frame, set.count))];
     }
     if (frame->ttl <= 1)
     {
@@ -253,13 +270,20 @@ std::vector<uint16_t>
 FabricSwitch::GetRoute(uint32_t endpoint) const
 {
     const uint32_t group = m_groupOf[endpoint];
-    if (group == m_localGroup)
+    const PortSet set = m_routes[group];
+    if (group == m_localGroup || set.first == ATTACHED)
     {
         return {m_local[endpoint - m_firstLocal]};
     }
-    const PortSet set = m_routes[group];
     const auto first = m_nextHops.begin() + set.first;
     return {first, first + set.count};
+}
+
+bool
+FabricSwitch::HasRoute(uint32_t endpoint) const
+{
+    const uint32_t group = m_groupOf[endpoint];
+    return group == m_localGroup || m_routes[group].first == ATTACHED || m_routes[group].count > 0;
 }
 
 } // namespace llm

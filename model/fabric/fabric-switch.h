@@ -60,8 +60,8 @@ class FabricSwitch final : public Object
     void SetRoute(uint32_t group, const std::vector<uint16_t>& ports);
     /** @param endpoint attached to this switch. @param port where. */
     void SetLocal(uint32_t endpoint, uint16_t port);
-    /** @param group that this switch's own endpoints form; UINT32_MAX if none. */
-    void SetLocalGroup(uint32_t group);
+    /** @param group of endpoints that were, or will be, given to SetLocal. */
+    void AddLocalGroup(uint32_t group);
 
     /**
      * A frame has come in.
@@ -108,6 +108,8 @@ class FabricSwitch final : public Object
 
     /** @return ports that lead to @p endpoint; empty if none. For tools and tests. */
     std::vector<uint16_t> GetRoute(uint32_t endpoint) const;
+    /** @return true if a frame for @p endpoint has a way from here. */
+    bool HasRoute(uint32_t endpoint) const;
 
   protected:
     void DoDispose() override;
@@ -116,8 +118,8 @@ class FabricSwitch final : public Object
     /** A set of equal-cost ports: a range of m_nextHops. */
     struct PortSet
     {
-        uint32_t first{0}; //!< index of the first
-        uint32_t count{0}; //!< how many; 0: unreachable
+        uint32_t first{0}; //!< index of the first; ATTACHED: in m_local
+        uint32_t count{0}; //!< how many; 0: unreachable, or attached
     };
 
     Fabric* m_fabric{nullptr};               //!< owner
@@ -125,7 +127,7 @@ class FabricSwitch final : public Object
     FabricSharedBuffer* m_buffer{nullptr};   //!< same as m_bufferPtr
     FabricLoadBalancer* m_balancer{nullptr}; //!< same as m_balancerPtr
     const uint32_t* m_groupOf{nullptr};      //!< group by endpoint, of the fabric
-    uint32_t m_localGroup{UINT32_MAX};       //!< own group
+    uint32_t m_localGroup{UINT32_MAX};       //!< first of the groups that are attached
     uint32_t m_index{0};                     //!< in the fabric
     std::vector<FabricPort*> m_ports;        //!< by index
     std::vector<PortSet> m_routes;           //!< by group

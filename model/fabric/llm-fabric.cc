@@ -30,8 +30,6 @@ NS_OBJECT_ENSURE_REGISTERED(Fabric);
 namespace
 {
 
-constexpr uint16_t UNREACHABLE = 0xffff; //!< distance to nowhere
-
 /** @param node any. @return its name, or its number. */
 std::string
 LabelOf(const Ptr<Node>& node)
@@ -107,7 +105,7 @@ Fabric::AddEndpoint(Ptr<Node> node)
         throw ConfigError("Fabric", LabelOf(node), "is in this fabric already; add it once");
     }
     m_endpointNodes.push_back(node);
-    m_endpointPorts.push_back(nullptr);
+    m_endpointPorts.emplace_back();
     return index;
 }
 
@@ -129,6 +127,36 @@ Fabric::AddSwitch(Ptr<Node> node)
     m_switches.push_back(fabricSwitch);
     m_switchNodes.push_back(node);
     return fabricSwitch;
+}
+
+void
+Fabric::AddStaticRoute(Ptr<Node> at, Ptr<Node> destination, const std::vector<Ptr<Node>>& via)
+{
+    if (m_built)
+    {
+        throw ConfigError("Fabric", LabelOf(at), "gets a static route after Build; add it before");
+    }
+    const Role role = GetRole(at);
+    if (!role.isSwitch)
+    {
+        throw ConfigError("Fabric", LabelOf(at), "is an endpoint; static routes are of switches");
+    }
+    StaticRoute route{role.index, GetEndpoint(destination), {}};
+    for (const auto& next : via)
+    {
+        const auto& ports = m_switches[role.index]->GetPorts();
+        if (std::none_of(ports.begin(), ports.end(), [&](const FabricPort* port) {
+                return port->GetPeer()->GetNode() == next;
+            }))
+        {
+            throw ConfigError("Fabric",
+                              LabelOf(at),
+                              "has no link to " + LabelOf(next) + ", which a static route to " +
+                                  LabelOf(destination) + " names");
+        }
+        route.via.push_back(next->GetId());
+    }
+    m_staticRoutes.push_back(std::move(route));
 }
 
 Fabric::Role
@@ -159,12 +187,10 @@ Fabric::MakePort(Ptr<Node> node, Ptr<FabricChannel> channel, DataRate rate)
     }
     else
     {
-        if (m_endpointPorts[role.index])
-        {
-            throw ConfigError("Fabric", LabelOf(node), "has a link already; an endpoint has one");
-        }
-        port->Attach(this, PeekPointer(channel), rate, nullptr, 0, role.index);
-        m_endpointPorts[role.index] = port;
+        std::vector<Ptr<FabricPort>>& ports = m_endpointPorts[role.index];
+        const auto index = static_cast<uint32_t>(ports.size());
+        port->Attach(this, PeekPointer(channel), rate, nullptr, index, role.index);
+        ports.push_back(port);
     }
     m_ports.push_back(port);
     return port;
@@ -206,7 +232,7 @@ Fabric::Build()
 {
     for (std::size_t i = 0; i < m_endpointPorts.size(); ++i)
     {
-        if (!m_endpointPorts[i])
+        if (m_endpointPorts[i].empty())
         {
             throw ConfigError("Fabric", LabelOf(m_endpointNodes[i]), "has no link; connect it");
         }
@@ -227,124 +253,13 @@ Fabric::Build()
                               " is not a path MTU; use 256, 512, 1024, 2048 or 4096");
     }
     ComputeRoutes();
+    CheckReachability();
+    CheckStaticRoutes();
     for (const auto& fabricSwitch : m_switches)
     {
         fabricSwitch->Configure();
     }
     m_built = true;
-}
-
-void
-Fabric::ComputeRoutes()
-{
-    // A group is the endpoints of one edge switch, numbered by first appearance.
-    m_groupOf.assign(m_endpointPorts.size(), UINT32_MAX);
-    m_groupSwitch.clear();
-    std::vector<uint32_t> groupOfSwitch(m_switches.size(), UINT32_MAX);
-    const auto switchOf = [this](const FabricPort* port) {
-        return m_roles.at(port->GetNode()->GetId()).index;
-    };
-    for (std::size_t i = 0; i < m_endpointPorts.size(); ++i)
-    {
-        const FabricPort* peer = m_endpointPorts[i]->GetPeer();
-        if (!peer->IsSwitchPort())
-        {
-            if (m_endpointPorts.size() > 2 || !m_switches.empty())
-            {
-                throw ConfigError("Fabric",
-                                  LabelOf(m_endpointNodes[i]),
-                                  "is linked to another endpoint and cannot reach the rest of the "
-                                  "fabric; connect it to a switch, or give the two a fabric of "
-                                  "their own");
-            }
-            continue; // two endpoints back to back
-        }
-        uint32_t& group = groupOfSwitch[switchOf(peer)];
-        if (group == UINT32_MAX)
-        {
-            group = static_cast<uint32_t>(m_groupSwitch.size());
-            m_groupSwitch.push_back(switchOf(peer));
-        }
-        m_groupOf[i] = group;
-    }
-    const auto groups = static_cast<uint32_t>(m_groupSwitch.size());
-    for (std::size_t s = 0; s < m_switches.size(); ++s)
-    {
-        m_switches[s]->ClearRoutes(groups);
-        m_switches[s]->SetLocalGroup(groupOfSwitch[s]);
-    }
-    for (std::size_t i = 0; i < m_endpointPorts.size(); ++i)
-    {
-        if (m_groupOf[i] != UINT32_MAX)
-        {
-            const FabricPort* peer = m_endpointPorts[i]->GetPeer();
-            m_switches[switchOf(peer)]->SetLocal(static_cast<uint32_t>(i),
-                                                 static_cast<uint16_t>(peer->GetPortIndex()));
-        }
-    }
-    // Neighbours by port, then a breadth-first search backwards from each group's switch.
-    std::vector<std::vector<uint32_t>> neighbour(m_switches.size());
-    for (std::size_t s = 0; s < m_switches.size(); ++s)
-    {
-        for (const FabricPort* port : m_switches[s]->GetPorts())
-        {
-            const FabricPort* peer = port->GetPeer();
-            neighbour[s].push_back(peer->IsSwitchPort() ? switchOf(peer) : UINT32_MAX);
-        }
-    }
-    m_distance.assign(groups, std::vector<uint16_t>(m_switches.size(), UNREACHABLE));
-    std::vector<uint32_t> frontier;
-    std::vector<uint32_t> next;
-    std::vector<uint16_t> ports;
-    for (uint32_t group = 0; group < groups; ++group)
-    {
-        std::vector<uint16_t>& distance = m_distance[group];
-        distance[m_groupSwitch[group]] = 0;
-        frontier.assign(1, m_groupSwitch[group]);
-        for (uint16_t d = 1; !frontier.empty(); ++d)
-        {
-            next.clear();
-            for (const uint32_t s : frontier)
-            {
-                for (const uint32_t t : neighbour[s])
-                {
-                    if (t != UINT32_MAX && distance[t] == UNREACHABLE)
-                    {
-                        distance[t] = d;
-                        next.push_back(t);
-                    }
-                }
-            }
-            frontier.swap(next);
-        }
-        for (uint32_t s = 0; s < m_switches.size(); ++s)
-        {
-            if (distance[s] == 0 || distance[s] == UNREACHABLE)
-            {
-                continue;
-            }
-            ports.clear();
-            for (std::size_t p = 0; p < neighbour[s].size(); ++p)
-            {
-                const uint32_t t = neighbour[s][p];
-                if (t != UINT32_MAX && distance[t] + 1 == distance[s])
-                {
-                    ports.push_back(static_cast<uint16_t>(p));
-                }
-            }
-            m_switches[s]->SetRoute(group, ports);
-        }
-        for (const uint32_t other : m_groupSwitch)
-        {
-            if (distance[other] == UNREACHABLE)
-            {
-                throw ConfigError("Fabric",
-                                  m_switches[other]->GetLabel(),
-                                  "cannot reach " + m_switches[m_groupSwitch[group]]->GetLabel() +
-                                      "; connect the switches");
-            }
-        }
-    }
 }
 
 // -- looking
@@ -357,6 +272,12 @@ Fabric::GetEndpointCount() const
 
 Ptr<FabricPort>
 Fabric::GetEndpointPort(uint32_t endpoint) const
+{
+    return m_endpointPorts.at(endpoint).front();
+}
+
+const std::vector<Ptr<FabricPort>>&
+Fabric::GetEndpointPorts(uint32_t endpoint) const
 {
     return m_endpointPorts.at(endpoint);
 }
@@ -382,51 +303,6 @@ const std::vector<Ptr<FabricPort>>&
 Fabric::GetPorts() const
 {
     return m_ports;
-}
-
-uint32_t
-Fabric::GetHops(uint32_t a, uint32_t b) const
-{
-    const uint32_t group = m_groupOf.at(b);
-    if (group == UINT32_MAX)
-    {
-        return 1;
-    }
-    return 2u + m_distance[group][m_groupSwitch[m_groupOf.at(a)]];
-}
-
-std::vector<const FabricPort*>
-Fabric::GetPath(uint32_t a, uint32_t b) const
-{
-    std::vector<const FabricPort*> path{PeekPointer(m_endpointPorts.at(a))};
-    while (path.back()->GetPeer()->IsSwitchPort())
-    {
-        const uint32_t s = m_roles.at(path.back()->GetPeer()->GetNode()->GetId()).index;
-        path.push_back(m_switches[s]->GetPorts()[m_switches[s]->GetRoute(b).front()]);
-    }
-    return path;
-}
-
-int64_t
-Fabric::GetPathTicks(uint32_t a, uint32_t b, uint32_t wireBytes) const
-{
-    int64_t sum = 0;
-    for (const FabricPort* port : GetPath(a, b))
-    {
-        sum += port->GetTransmitTicks(wireBytes) + port->GetDelay();
-    }
-    return sum;
-}
-
-uint64_t
-Fabric::GetPathRate(uint32_t a, uint32_t b) const
-{
-    uint64_t rate = UINT64_MAX;
-    for (const FabricPort* port : GetPath(a, b))
-    {
-        rate = std::min(rate, port->GetBitRate());
-    }
-    return rate;
 }
 
 FabricEventQueue&
@@ -539,7 +415,7 @@ Fabric::SetTrafficClass(uint8_t dscp, uint8_t trafficClass)
 Ipv4Address
 Fabric::GetIpv4(uint32_t endpoint) const
 {
-    const Ptr<FabricPort> port = m_endpointPorts.at(endpoint);
+    const Ptr<FabricPort> port = GetEndpointPort(endpoint);
     const Ptr<Ipv4> ipv4 = port->GetNode()->GetObject<Ipv4>();
     if (ipv4)
     {
@@ -555,7 +431,7 @@ Fabric::GetIpv4(uint32_t endpoint) const
 Mac48Address
 Fabric::GetMac(uint32_t endpoint) const
 {
-    return Mac48Address::ConvertFrom(m_endpointPorts.at(endpoint)->GetAddress());
+    return Mac48Address::ConvertFrom(GetEndpointPort(endpoint)->GetAddress());
 }
 
 uint32_t

@@ -49,6 +49,10 @@ struct FabricTotals
  *
  * Build in this order: AddEndpoint and AddSwitch for every node, Connect for every link, Build.
  * Indices are given in call order and decide ties, so build alike on every run.
+ *
+ * An endpoint may have several links: dual ToR, planes, several rails of one NIC. Its ports are a
+ * bond with one IPv4 and one MAC address (those of the first port). Planes that only endpoints
+ * join are legal as long as every two endpoints share one.
  */
 class Fabric : public Object, public RoceAddressBook
 {
@@ -82,16 +86,34 @@ class Fabric : public Object, public RoceAddressBook
     Ptr<FabricChannel> Connect(Ptr<Node> a, Ptr<Node> b, DataRate rate, Time delay);
 
     /**
+     * Pin what a switch does with frames to one endpoint; other endpoints keep shortest paths. As
+     * long as no link to any of @p via is up, the shortest paths apply.
+     * @param at switch.
+     * @param destination endpoint.
+     * @param via next nodes, neighbours of @p at; all links to them share the load.
+     * @throw ConfigError if a node is unknown, of the wrong kind or no neighbour, or after Build.
+     */
+    void AddStaticRoute(Ptr<Node> at, Ptr<Node> destination, const std::vector<Ptr<Node>>& via);
+
+    /**
      * Compute routes, size buffers; once, after the last Connect.
-     * @throw ConfigError if a buffer cannot hold its headroom, an endpoint has no link, or two
-     *        endpoints cannot reach each other.
+     * @throw ConfigError if a buffer cannot hold its headroom, an endpoint has no link, two
+     *        endpoints cannot reach each other, or static routes lead in a circle.
      */
     void Build();
 
+    /**
+     * Compute all routes anew, over links that are up at both ends; at any time after Build. Frames
+     * for endpoints that nothing leads to are dropped where that shows (DropReason::NO_ROUTE).
+     */
+    void RecomputeRoutes();
+
     /** @return number of endpoints. */
     uint32_t GetEndpointCount() const;
-    /** @param endpoint index. @return its port. */
+    /** @param endpoint index. @return its first port, which its IP stack uses. */
     Ptr<FabricPort> GetEndpointPort(uint32_t endpoint) const;
+    /** @param endpoint index. @return its ports, in the order of Connect. */
+    const std::vector<Ptr<FabricPort>>& GetEndpointPorts(uint32_t endpoint) const;
     /** @param node host. @return endpoint index. @throw ConfigError if it is none. */
     uint32_t GetEndpoint(Ptr<Node> node) const;
     /** @return all switches, by index. */
@@ -131,7 +153,11 @@ class Fabric : public Object, public RoceAddressBook
      */
     int64_t AssignStreams(int64_t stream);
 
-    /** @return destination group by endpoint; valid after Build. */
+    /**
+     * @return destination group by endpoint; valid after Build. A group is the endpoints with the
+     *         same set of edge switches. Endpoints with two links to one switch, or with static
+     *         routes, form groups of their own.
+     */
     const uint32_t* GetGroups() const;
     /** @param dscp of an ordinary IPv4 packet. @return its traffic class. */
     uint8_t GetTrafficClass(uint8_t dscp) const;
@@ -159,15 +185,43 @@ class Fabric : public Object, public RoceAddressBook
     Role GetRole(Ptr<Node> node) const;
     /** Make one port. */
     Ptr<FabricPort> MakePort(Ptr<Node> node, Ptr<FabricChannel> channel, DataRate rate);
-    /** @return ports that a frame leaves from @p a to @p b, on the first of the shortest paths. */
+
+    /** A pinned route. */
+    struct StaticRoute
+    {
+        uint32_t at;               //!< switch index
+        uint32_t endpoint;         //!< destination
+        std::vector<uint32_t> via; //!< ns-3 node ids of the next nodes
+    };
+
+    /** Endpoints that all switches treat alike. */
+    struct Group
+    {
+        std::vector<uint32_t> edges; //!< switches that its endpoints are linked to, ascending
+        bool hasStaticRoutes;        //!< some switch does not follow the shortest paths
+    };
+
+    /** @return ports that a frame leaves from @p a to @p b, on the first of the shortest paths.
+     *  @throw ConfigError if there is no path. */
     std::vector<const FabricPort*> GetPath(uint32_t a, uint32_t b) const;
+    /** @return index of the switch that a port belongs to. */
+    uint32_t SwitchOf(const FabricPort* port) const;
     /** Fill every switch's tables. */
     void ComputeRoutes();
+    /** Form destination groups and tell each switch what is attached to it. */
+    void FormGroups();
+    /** Fill m_distance and the routes of one group. @param neighbour by switch and port. */
+    void RouteGroup(uint32_t group, const std::vector<std::vector<uint32_t>>& neighbour);
+    /** Override routes with the static ones. */
+    void PinRoutes();
+    /** @throw ConfigError if two endpoints do not reach each other. */
+    void CheckReachability() const;
+    /** @throw ConfigError if frames to a group with static routes could go round in a circle. */
+    void CheckStaticRoutes() const;
 
     std::unique_ptr<FabricEventQueue> m_events;    //!< event core
     FramePool m_pool;                              //!< frames
     std::vector<Ptr<Node>> m_endpointNodes;        //!< by endpoint
-    std::vector<Ptr<FabricPort>> m_endpointPorts;  //!< by endpoint
     std::vector<Ptr<FabricSwitch>> m_switches;     //!< by switch
     std::vector<Ptr<Node>> m_switchNodes;          //!< by switch
     std::vector<Ptr<FabricPort>> m_ports;          //!< by port id
@@ -176,12 +230,15 @@ class Fabric : public Object, public RoceAddressBook
     std::map<uint32_t, uint32_t> m_byAddress;      //!< endpoint by IPv4 address
     std::vector<uint32_t> m_groupOf;               //!< group by endpoint
     std::vector<std::vector<uint16_t>> m_distance; //!< switch hops [group][switch]
-    std::vector<uint32_t> m_groupSwitch;           //!< switch by group
+    std::vector<Group> m_groups;                   //!< destination groups
+    std::vector<StaticRoute> m_staticRoutes;       //!< by AddStaticRoute
     std::array<uint8_t, 64> m_classOfDscp{};       //!< of ordinary packets
     uint32_t m_pathMtu;                            //!< attribute PathMtu
     uint32_t m_maxPacket;                          //!< attribute MaxPacket
     int64_t m_stream{0};                           //!< random stream
     bool m_built{false};                           //!< Build was called
+
+    std::vector<std::vector<Ptr<FabricPort>>> m_endpointPorts; //!< by endpoint, in order of Connect
 };
 
 } // namespace llm
