@@ -553,6 +553,7 @@ set(llm_training_test_sources
     test/llm-training-rdma-algorithms-times-test-suite.cc
     test/llm-training-rdma-collectives-test-suite.cc
     test/llm-training-rdma-loss-test-suite.cc
+    test/llm-training-rdma-sharing-test-suite.cc
     test/llm-training-rdma-transport-test-suite.cc
     test/llm-training-scenario-analysis-test-suite.cc
     test/llm-training-scenario-lists-test-suite.cc

@@ -287,9 +287,9 @@ RdmaNic::ReceiveData(RdmaQueuePair& qp, Frame* frame, int64_t now)
     {
         m_pool->Free(frame);
     }
-    if (completed)
+    if (completed && qp.m_listener)
     {
-        m_listener->WorkDelivered(*completed, now);
+        qp.m_listener->WorkDelivered(*completed, now);
     }
 }
 
@@ -459,7 +459,10 @@ RdmaNic::Acknowledge(RdmaQueuePair& qp, uint64_t psn, int64_t now)
     {
         RdmaWork* work = done;
         done = work->next;
-        m_listener->WorkAcknowledged(*work, now);
+        if (qp.m_listener)
+        {
+            qp.m_listener->WorkAcknowledged(qp, *work, now);
+        }
         FreeWork(work);
     }
     if (qp.m_unackedPsn == qp.m_endPsn && !qp.m_failed)

@@ -65,7 +65,10 @@ RdmaNic::ReportFailure(const RdmaQueuePair& qp)
         if (work->lastOfMessage && !work->failed)
         {
             work->failed = true;
-            m_listener->WorkFailed(qp, *work, reason);
+            if (qp.m_listener)
+            {
+                qp.m_listener->WorkFailed(qp, *work, reason);
+            }
         }
     }
 }
@@ -153,15 +156,16 @@ RdmaNic::FireTimer(const Timer& timer, int64_t now)
 {
     if (timer.kind == TimerKind::EMPTY_WORK)
     {
-        std::vector<Message> messages;
+        std::vector<EmptyMessage> messages;
         messages.swap(m_emptyMessages);
-        for (const Message& message : messages)
+        for (const EmptyMessage& empty : messages)
         {
             RdmaWork work;
             work.lastOfMessage = true;
-            work.message = message;
-            m_listener->WorkDelivered(work, now);
-            m_listener->WorkAcknowledged(work, now);
+            work.message = empty.message;
+            RdmaWorkListener* listener = empty.queuePair->m_listener;
+            listener->WorkDelivered(work, now);
+            listener->WorkAcknowledged(*empty.queuePair, work, now);
         }
         return;
     }

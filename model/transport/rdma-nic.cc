@@ -70,6 +70,35 @@ RdmaNic::Shutdown()
 }
 
 void
+RdmaNic::Join()
+{
+    ++m_users;
+}
+
+void
+RdmaNic::Leave(const RdmaWorkListener* listener)
+{
+    if (--m_users == 0)
+    {
+        Shutdown();
+        return;
+    }
+    for (const auto& qp : m_queuePairs)
+    {
+        if (qp->m_listener == listener)
+        {
+            qp->m_listener = nullptr;
+        }
+    }
+    m_emptyMessages.erase(std::remove_if(m_emptyMessages.begin(),
+                                         m_emptyMessages.end(),
+                                         [](const EmptyMessage& empty) {
+                                             return empty.queuePair->m_listener == nullptr;
+                                         }),
+                          m_emptyMessages.end());
+}
+
+void
 RdmaNic::DoDispose()
 {
     Shutdown();
@@ -81,8 +110,7 @@ RdmaNic::Attach(FramePort* port,
                 uint32_t nodeId,
                 const RdmaNicConfig& config,
                 Ptr<RdmaReliability> reliability,
-                Ptr<RdmaPathSelector> paths,
-                RdmaWorkListener* listener)
+                Ptr<RdmaPathSelector> paths)
 {
     m_port = port;
     m_events = &port->GetEventQueue();
@@ -93,18 +121,21 @@ RdmaNic::Attach(FramePort* port,
     m_pathsPtr = paths;
     m_paths = PeekPointer(paths);
     m_perPacketPath = paths->IsPerPacket();
-    m_listener = listener;
+    ++m_users;
     m_ticksPerSecond = static_cast<uint64_t>(Seconds(1).GetTimeStep());
     m_eventId = m_events->Register(FabricEventKind::NIC_TIMER, this, nodeId);
     port->SetEndpoint(this);
 }
 
 RdmaQueuePair*
-RdmaNic::CreateQueuePair(uint32_t localRank, uint32_t remoteRank, uint16_t channel)
+RdmaNic::CreateQueuePair(uint32_t localRank,
+                         uint32_t remoteRank,
+                         uint16_t channel,
+                         RdmaWorkListener* listener)
 {
     const auto number = static_cast<uint32_t>(m_queuePairs.size()) + FIRST_NUMBER;
     m_queuePairs.push_back(
-        std::make_unique<RdmaQueuePair>(this, number, localRank, remoteRank, channel));
+        std::make_unique<RdmaQueuePair>(this, number, localRank, remoteRank, channel, listener));
     RdmaQueuePair* qp = m_queuePairs.back().get();
     qp->m_nextPsn = m_config.initialPsn;
     qp->m_unackedPsn = m_config.initialPsn;
@@ -126,6 +157,29 @@ RdmaNic::Connect(RdmaQueuePair* local,
     local->m_remoteEndpoint = peer->m_nic->m_port->GetEndpointIndex();
     local->m_remoteNumber = peer->m_number;
     local->m_trafficClass = trafficClass;
+    SetControl(local, ops, path);
+}
+
+void
+RdmaNic::Renew(RdmaQueuePair* local,
+               uint16_t channel,
+               Ptr<RdmaCongestionOps> ops,
+               const RdmaPathInfo& path)
+{
+    local->m_congestion->SetHost(nullptr);
+    local->m_channel = channel;
+    local->m_ccTimerAt.fill(RdmaQueuePair::NEVER);
+    local->m_idle = false;
+    local->m_peer->m_nextCnpAt = INT64_MIN;
+    local->m_lastWireBytes = 0; // no pacing after the other flow's last packet
+    local->m_nextSendAt = 0;
+    local->m_paceFraction = 0;
+    SetControl(local, ops, path);
+}
+
+void
+RdmaNic::SetControl(RdmaQueuePair* local, Ptr<RdmaCongestionOps> ops, const RdmaPathInfo& path)
+{
     local->m_entropy =
         m_paths->ChooseInitial(local->m_endpoint, local->m_remoteEndpoint, local->m_channel);
     local->m_congestion = ops;
@@ -148,7 +202,7 @@ RdmaNic::Post(RdmaQueuePair* queuePair, const Message& message, int64_t now)
 {
     if (message.bytes == 0)
     {
-        m_emptyMessages.push_back(message);
+        m_emptyMessages.push_back({queuePair, message});
         AddTimer(now, 0, TimerKind::EMPTY_WORK);
         return;
     }

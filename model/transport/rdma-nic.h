@@ -36,8 +36,9 @@ class RdmaWorkListener
   public:
     /** The responder has all bytes. @param work of the peer. @param now tick. */
     virtual void WorkDelivered(const RdmaWork& work, int64_t now) = 0;
-    /** The requester has the last acknowledgement; the work is freed after. @param now tick. */
-    virtual void WorkAcknowledged(const RdmaWork& work, int64_t now) = 0;
+    /** The requester has the last acknowledgement; the work is freed after.
+     *  @param queuePair of the requester. @param work of it. @param now tick. */
+    virtual void WorkAcknowledged(RdmaQueuePair& queuePair, const RdmaWork& work, int64_t now) = 0;
     /** Retries are exhausted: this message, like all of its queue pair, will not be acknowledged.
      *  @param queuePair that gave up. @param work last of a message. @param reason one line. */
     virtual void WorkFailed(const RdmaQueuePair& queuePair,
@@ -78,8 +79,12 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
     RdmaNic();
     ~RdmaNic() override;
 
-    /** Forget all queue pairs; the transport is going away. */
-    void Shutdown();
+    /**
+     * A user is going away: nobody listens to its queue pairs any more. With the last user, all
+     * queue pairs are forgotten.
+     * @param listener of its queue pairs.
+     */
+    void Leave(const RdmaWorkListener* listener);
 
     /**
      * @param port to send and receive at.
@@ -87,17 +92,27 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
      * @param config settings.
      * @param reliability loss recovery.
      * @param paths entropy.
-     * @param listener is told about work; outlives the NIC.
      */
     void Attach(FramePort* port,
                 uint32_t nodeId,
                 const RdmaNicConfig& config,
                 Ptr<RdmaReliability> reliability,
-                Ptr<RdmaPathSelector> paths,
-                RdmaWorkListener* listener);
+                Ptr<RdmaPathSelector> paths);
+
+    /** One more user, which takes the NIC as it is set up. */
+    void Join();
+
+    /** @return settings. */
+    const RdmaNicConfig& GetConfig() const
+    {
+        return m_config;
+    }
 
     /** @return a new queue pair, not yet connected. Parameters as of RdmaQueuePair. */
-    RdmaQueuePair* CreateQueuePair(uint32_t localRank, uint32_t remoteRank, uint16_t channel);
+    RdmaQueuePair* CreateQueuePair(uint32_t localRank,
+                                   uint32_t remoteRank,
+                                   uint16_t channel,
+                                   RdmaWorkListener* listener);
 
     /**
      * Make a connection of two queue pairs.
@@ -112,6 +127,19 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
                  uint8_t trafficClass,
                  Ptr<RdmaCongestionOps> ops,
                  const RdmaPathInfo& path);
+
+    /**
+     * Have an idle queue pair start afresh for another flow: with a congestion control that knows
+     * nothing yet and another entropy. Its PSNs go on.
+     * @param local here; all of its work is acknowledged.
+     * @param channel by which path selectors tell flows apart.
+     * @param ops new congestion control.
+     * @param path what it knows of its path.
+     */
+    void Renew(RdmaQueuePair* local,
+               uint16_t channel,
+               Ptr<RdmaCongestionOps> ops,
+               const RdmaPathInfo& path);
 
     /**
      * Post a message.
@@ -192,6 +220,17 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
      */
     void Retire(ReadyRing& ring, bool maySend);
 
+    /** A message of 0 bytes that waits for its turn. */
+    struct EmptyMessage
+    {
+        RdmaQueuePair* queuePair; //!< that it was posted to
+        Message message;          //!< what
+    };
+
+    /** Forget all queue pairs. */
+    void Shutdown();
+    /** Give a queue pair its congestion control and entropy. */
+    void SetControl(RdmaQueuePair* local, Ptr<RdmaCongestionOps> ops, const RdmaPathInfo& path);
     /** Order of the timer heap: earliest first, then queue pair, then kind. */
     static bool IsLater(const Timer& a, const Timer& b);
     /** Add a timer and arm the event. */
@@ -239,7 +278,6 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
     RdmaReliability* m_reliability{nullptr};                  //!< same as m_reliabilityPtr
     RdmaPathSelector* m_paths{nullptr};                       //!< same as m_pathsPtr
     bool m_perPacketPath{false};                              //!< ask for every packet
-    RdmaWorkListener* m_listener{nullptr};                    //!< is told about work
     RdmaNicConfig m_config;                                   //!< settings
     uint64_t m_ticksPerSecond{1};                             //!< resolution of time
     uint32_t m_eventId{0};                                    //!< of NIC_TIMER
@@ -247,7 +285,8 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
     std::array<ReadyRing, 8> m_rings;                         //!< by class
     std::vector<Timer> m_timers;                              //!< binary heap, earliest first
     std::vector<std::unique_ptr<RdmaQueuePair>> m_queuePairs; //!< by number
-    std::vector<Message> m_emptyMessages;                     //!< of 0 bytes, to deliver
+    std::vector<EmptyMessage> m_emptyMessages;                //!< to deliver
+    uint32_t m_users{0};                                      //!< transports
     RdmaWork* m_freeWork{nullptr};                            //!< pool
     std::vector<std::unique_ptr<RdmaWork[]>> m_workSlabs;     //!< its storage
     Ptr<RdmaReliability> m_reliabilityPtr;                    //!< loss recovery

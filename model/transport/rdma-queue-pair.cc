@@ -17,9 +17,11 @@ RdmaQueuePair::RdmaQueuePair(RdmaNic* nic,
                              uint32_t number,
                              uint32_t localRank,
                              uint32_t remoteRank,
-                             uint16_t channel)
+                             uint16_t channel,
+                             RdmaWorkListener* listener)
     : m_nic(nic),
       m_number(number),
+      m_listener(listener),
       m_localRank(localRank),
       m_remoteRank(remoteRank),
       m_channel(channel)

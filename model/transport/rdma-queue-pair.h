@@ -22,6 +22,7 @@ namespace llm
 {
 
 class RdmaNic;
+class RdmaWorkListener;
 
 /**
  * @ingroup llm-training
@@ -75,12 +76,14 @@ class RdmaQueuePair final : public RdmaCongestionHost
      * @param localRank rank on this side.
      * @param remoteRank rank on the other side.
      * @param channel of the connection.
+     * @param listener is told about its work.
      */
     RdmaQueuePair(RdmaNic* nic,
                   uint32_t number,
                   uint32_t localRank,
                   uint32_t remoteRank,
-                  uint16_t channel);
+                  uint16_t channel,
+                  RdmaWorkListener* listener);
 
     /** @return number at its NIC. */
     uint32_t GetNumber() const
@@ -116,6 +119,12 @@ class RdmaQueuePair final : public RdmaCongestionHost
     uint16_t GetChannel() const
     {
         return m_channel;
+    }
+
+    /** @return who is told about its work; nullptr: nobody any more. */
+    const RdmaWorkListener* GetListener() const
+    {
+        return m_listener;
     }
 
     /** @return traffic class 0..7 of its frames. */
@@ -228,6 +237,7 @@ class RdmaQueuePair final : public RdmaCongestionHost
     int64_t m_nextCnpAt{INT64_MIN}; //!< CNP pacing
 
     RdmaQueuePairCounters m_counters;    //!< for reports
+    RdmaWorkListener* m_listener;        //!< is told about its work
     Ptr<RdmaCongestionOps> m_congestion; //!< of the requester
     uint32_t m_localRank;                //!< this side
     uint32_t m_remoteRank;               //!< other side

@@ -17,6 +17,7 @@
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <string>
 
 namespace ns3
@@ -90,6 +91,15 @@ RdmaTransport::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&RdmaTransport::m_writeWithImmediate),
                           MakeBooleanChecker())
+            .AddAttribute("FreshQueuePairs",
+                          "Every message has queue pairs of its own, with congestion control and "
+                          "entropy that start afresh; messages of a pair of ranks may overtake "
+                          "each other. Queue pairs of the same ranks are used again: there are as "
+                          "many as messages were open at the same time. False: they persist per "
+                          "pair of ranks and channel, as with NCCL.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaTransport::m_fresh),
+                          MakeBooleanChecker())
             .AddAttribute("CongestionControl",
                           "TypeId of the RdmaCongestionOps that every queue pair gets an instance "
                           "of.",
@@ -123,10 +133,11 @@ RdmaTransport::DoDispose()
     for (const auto& nic : m_nics)
     {
         // Not Dispose, which would dispose the node that the NIC is aggregated to.
-        nic->Shutdown();
+        nic->Leave(this);
     }
     m_nics.clear();
     m_queuePairs.clear();
+    m_idle.clear();
     m_reliability = nullptr;
     m_paths = nullptr;
     m_pathQuery = nullptr;
@@ -177,14 +188,61 @@ RdmaTransport::AddRank(uint32_t rank, FramePort* port, Ptr<Node> node)
     {
         m_paths = CreateObject<RdmaSinglePath>();
     }
-    Ptr<RdmaNic> nic = CreateObject<RdmaNic>();
-    nic->Attach(port, node->GetId(), MakeConfig(), m_reliability, m_paths, this);
-    if (!node->GetObject<RdmaNic>())
+    const Ptr<RdmaNic> nic = FindOrMakeNic(rank, port, node);
+    m_nicOfRank[rank] = static_cast<uint32_t>(m_nics.size());
+    m_nics.push_back(nic);
+}
+
+Ptr<RdmaNic>
+RdmaTransport::FindOrMakeNic(uint32_t rank, FramePort* port, Ptr<Node> node)
+{
+    Ptr<RdmaNic> nic = node->GetObject<RdmaNic>();
+    if (nic && nic->GetPort() == port)
+    {
+        if (std::find(m_nics.begin(), m_nics.end(), nic) != m_nics.end())
+        {
+            throw ConfigError("RdmaTransport",
+                              "rank " + std::to_string(rank),
+                              "is at the endpoint of another rank; every rank has one of its own");
+        }
+        CheckShared(rank, nic->GetConfig());
+        nic->Join();
+        return nic;
+    }
+    const bool isFirst = !nic;
+    nic = CreateObject<RdmaNic>();
+    nic->Attach(port, node->GetId(), MakeConfig(), m_reliability, m_paths);
+    if (isFirst)
     {
         node->AggregateObject(nic);
     }
-    m_nicOfRank[rank] = static_cast<uint32_t>(m_nics.size());
-    m_nics.push_back(nic);
+    return nic;
+}
+
+void
+RdmaTransport::CheckShared(uint32_t rank, const RdmaNicConfig& present) const
+{
+    const RdmaNicConfig wanted = MakeConfig();
+    const auto check = [rank](const char* name, auto here, auto there) {
+        if (here != there)
+        {
+            throw ConfigError("RdmaTransport",
+                              name,
+                              "is " + std::to_string(here) + ", but " + std::to_string(there) +
+                                  " at the NIC that rank " + std::to_string(rank) +
+                                  " shares with another transport; give both the same");
+        }
+    };
+    check("PathMtu", wanted.pathMtu, present.pathMtu);
+    check("AckInterval", wanted.ackInterval, present.ackInterval);
+    check("InitialPsn", wanted.initialPsn, present.initialPsn);
+    check("CnpClass", wanted.cnpClass, present.cnpClass);
+    check("CnpInterval", wanted.cnpIntervalTicks, present.cnpIntervalTicks);
+    check("RetransmissionTimeout", wanted.timeoutTicks, present.timeoutTicks);
+    check("RetryCount", wanted.retryCount, present.retryCount);
+    check("EcnCapable", wanted.ecnCapable, present.ecnCapable);
+    check("MaxWriteBytes", wanted.maxWorkBytes, present.maxWorkBytes);
+    check("WriteWithImmediate", wanted.writeWithImmediate, present.writeWithImmediate);
 }
 
 void
@@ -220,16 +278,16 @@ RdmaTransport::MakeKey(uint32_t from, uint32_t to, uint16_t channel)
     return (static_cast<uint64_t>(from) << 40) | (static_cast<uint64_t>(to) << 16) | channel;
 }
 
-void
-RdmaTransport::ConnectSide(RdmaQueuePair* local, RdmaQueuePair* peer, uint8_t trafficClass)
+RdmaPathInfo
+RdmaTransport::DescribePath(const RdmaQueuePair& local, const RdmaQueuePair& peer) const
 {
-    const FramePort* port = local->GetNic()->GetPort();
+    const FramePort* port = local.GetNic()->GetPort();
     const uint32_t wireBytes = m_pathMtu + wire::ROCE_BASE + wire::PREAMBLE_IFG;
     RdmaPathInfo path;
     if (m_pathQuery)
     {
         path = m_pathQuery(port->GetEndpointIndex(),
-                           peer->GetNic()->GetPort()->GetEndpointIndex(),
+                           peer.GetNic()->GetPort()->GetEndpointIndex(),
                            wireBytes);
     }
     path.lineRate = DataRate(port->GetBitRate());
@@ -237,31 +295,28 @@ RdmaTransport::ConnectSide(RdmaQueuePair* local, RdmaQueuePair* peer, uint8_t tr
     path.wireBytes = wireBytes;
     path.bdp = static_cast<uint64_t>(static_cast<double>(port->GetBitRate()) / 8 *
                                      path.baseRtt.GetSeconds());
-    ObjectFactory factory;
-    if (m_hasClassFactory[trafficClass])
-    {
-        factory = m_classFactories[trafficClass];
-    }
-    else if (m_hasFactory)
-    {
-        factory = m_factory;
-    }
-    else
-    {
-        factory.SetTypeId(m_congestionType);
-    }
-    local->GetNic()->Connect(local, peer, trafficClass, factory.Create<RdmaCongestionOps>(), path);
+    return path;
 }
 
-RdmaQueuePair*
-RdmaTransport::GetQueuePair(const Message& message)
+Ptr<RdmaCongestionOps>
+RdmaTransport::MakeCongestionControl(uint8_t trafficClass) const
 {
-    const uint64_t key = MakeKey(message.from, message.to, message.channel);
-    const auto found = m_queuePairs.find(key);
-    if (found != m_queuePairs.end())
+    if (m_hasClassFactory[trafficClass])
     {
-        return found->second;
+        return m_classFactories[trafficClass].Create<RdmaCongestionOps>();
     }
+    if (m_hasFactory)
+    {
+        return m_factory.Create<RdmaCongestionOps>();
+    }
+    ObjectFactory factory;
+    factory.SetTypeId(m_congestionType);
+    return factory.Create<RdmaCongestionOps>();
+}
+
+void
+RdmaTransport::CheckMessage(const Message& message)
+{
     if (message.from == message.to)
     {
         throw ConfigError("RdmaTransport",
@@ -275,14 +330,61 @@ RdmaTransport::GetQueuePair(const Message& message)
             "rank " + std::to_string(message.from),
             "the network reduces and multicasts nothing; only a scale-up domain does");
     }
+}
+
+RdmaQueuePair*
+RdmaTransport::MakeConnection(const Message& message, uint16_t channel)
+{
+    CheckMessage(message);
     RdmaNic& nic = GetNic(message.from);
     RdmaNic& remote = GetNic(message.to);
-    RdmaQueuePair* local = nic.CreateQueuePair(message.from, message.to, message.channel);
-    RdmaQueuePair* peer = remote.CreateQueuePair(message.to, message.from, message.channel);
+    RdmaQueuePair* local = nic.CreateQueuePair(message.from, message.to, channel, this);
+    RdmaQueuePair* peer = remote.CreateQueuePair(message.to, message.from, channel, this);
+    const uint8_t trafficClass = message.trafficClass & 7;
+    nic.Connect(local,
+                peer,
+                trafficClass,
+                MakeCongestionControl(trafficClass),
+                DescribePath(*local, *peer));
+    remote.Connect(peer,
+                   local,
+                   trafficClass,
+                   MakeCongestionControl(trafficClass),
+                   DescribePath(*peer, *local));
+    return local;
+}
+
+RdmaQueuePair*
+RdmaTransport::GetQueuePair(const Message& message)
+{
+    const uint64_t key = MakeKey(message.from, message.to, message.channel);
+    const auto found = m_queuePairs.find(key);
+    if (found != m_queuePairs.end())
+    {
+        return found->second;
+    }
+    RdmaQueuePair* local = MakeConnection(message, message.channel);
     m_queuePairs[key] = local;
-    m_queuePairs[MakeKey(message.to, message.from, message.channel)] = peer;
-    ConnectSide(local, peer, message.trafficClass & 7);
-    ConnectSide(peer, local, message.trafficClass & 7);
+    m_queuePairs[MakeKey(message.to, message.from, message.channel)] = local->m_peer;
+    return local;
+}
+
+RdmaQueuePair*
+RdmaTransport::GetFreshQueuePair(const Message& message)
+{
+    std::vector<RdmaQueuePair*>& idle =
+        m_idle[MakeKey(message.from, message.to, message.trafficClass & 7)];
+    const uint16_t flow = m_flows++;
+    if (idle.empty())
+    {
+        return MakeConnection(message, flow);
+    }
+    RdmaQueuePair* local = idle.back();
+    idle.pop_back();
+    local->GetNic()->Renew(local,
+                           flow,
+                           MakeCongestionControl(local->GetTrafficClass()),
+                           DescribePath(*local, *local->m_peer));
     return local;
 }
 
@@ -293,7 +395,7 @@ RdmaTransport::Send(const Message& message)
     const int64_t now = GetEventQueue().Now();
     Message copy = message;
     copy.start = now;
-    RdmaQueuePair* qp = GetQueuePair(copy);
+    RdmaQueuePair* qp = m_fresh ? GetFreshQueuePair(copy) : GetQueuePair(copy);
     ++m_totals.messagesStarted;
     m_totals.bytesStarted += copy.bytes;
     NotifyStart(copy, now);
@@ -322,11 +424,18 @@ RdmaTransport::WorkDelivered(const RdmaWork& work, int64_t now)
 }
 
 void
-RdmaTransport::WorkAcknowledged(const RdmaWork& work, int64_t now)
+RdmaTransport::WorkAcknowledged(RdmaQueuePair& queuePair, const RdmaWork& work, int64_t now)
 {
-    if (work.lastOfMessage)
+    if (!work.lastOfMessage)
     {
-        NotifySent(work.message, now);
+        return;
+    }
+    NotifySent(work.message, now);
+    if (m_fresh)
+    {
+        // Not before: what is sent from within NotifySent must not take it from under the NIC.
+        m_idle[MakeKey(work.message.from, work.message.to, queuePair.GetTrafficClass())].push_back(
+            &queuePair);
     }
 }
 
@@ -348,6 +457,10 @@ RdmaTransport::GetTotals() const
     {
         for (const auto& qp : nic->GetQueuePairs())
         {
+            if (qp->GetListener() != this)
+            {
+                continue;
+            }
             const RdmaQueuePairCounters& from = qp->GetCounters();
             totals.payloadSent += from.payloadSent;
             totals.payloadRetransmitted += from.payloadRetransmitted;
@@ -373,7 +486,7 @@ RdmaTransport::DescribeOpen(std::vector<std::string>& lines, std::size_t most) c
         for (const auto& qp : nic->GetQueuePairs())
         {
             const RdmaWork* work = qp->GetFirstWork();
-            if (!work)
+            if (!work || qp->GetListener() != this)
             {
                 continue;
             }
@@ -421,7 +534,10 @@ RdmaTransport::GetQueuePairCount() const
     uint64_t count = 0;
     for (const auto& nic : m_nics)
     {
-        count += nic->GetQueuePairs().size();
+        for (const auto& qp : nic->GetQueuePairs())
+        {
+            count += qp->GetListener() == this ? 1 : 0;
+        }
     }
     return count;
 }

@@ -58,9 +58,12 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
     /**
      * Make a rank known; in rank order, so that events keep topology order.
      * @param rank number.
-     * @param port of its endpoint; each port serves one RdmaTransport.
-     * @param node gets the NIC aggregated.
-     * @throw ConfigError if the rank exists already.
+     * @param port of its endpoint.
+     * @param node gets the NIC aggregated. If it has one at that port already, of another
+     * transport, both share it; the NIC's settings are those of the first, congestion control and
+     *        queue pairs each has of its own.
+     * @throw ConfigError if the rank exists already, or the attributes want another NIC than the
+     *        one that is there.
      */
     void AddRank(uint32_t rank, FramePort* port, Ptr<Node> node);
 
@@ -90,7 +93,7 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
 
     // -- RdmaWorkListener
     void WorkDelivered(const RdmaWork& work, int64_t now) override;
-    void WorkAcknowledged(const RdmaWork& work, int64_t now) override;
+    void WorkAcknowledged(RdmaQueuePair& queuePair, const RdmaWork& work, int64_t now) override;
     void WorkFailed(const RdmaQueuePair& queuePair,
                     const RdmaWork& work,
                     const std::string& reason) override;
@@ -107,10 +110,22 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
     static uint64_t MakeKey(uint32_t from, uint32_t to, uint16_t channel);
     /** @return queue pair to send on, made if needed. */
     RdmaQueuePair* GetQueuePair(const Message& message);
+    /** @return NIC at a port, made if there is none. */
+    Ptr<RdmaNic> FindOrMakeNic(uint32_t rank, FramePort* port, Ptr<Node> node);
+    /** @throw ConfigError if a NIC is set up otherwise than this transport wants. */
+    void CheckShared(uint32_t rank, const RdmaNicConfig& present) const;
+    /** @return what the congestion control of a queue pair knows of its path. */
+    RdmaPathInfo DescribePath(const RdmaQueuePair& local, const RdmaQueuePair& peer) const;
+    /** @return a congestion control. */
+    Ptr<RdmaCongestionOps> MakeCongestionControl(uint8_t trafficClass) const;
+    /** @return a queue pair for one message, from those that are idle or new. */
+    RdmaQueuePair* GetFreshQueuePair(const Message& message);
+    /** @throw ConfigError if this transport cannot carry a message. */
+    static void CheckMessage(const Message& message);
+    /** Make the two queue pairs of a connection. @return the one of message.from. */
+    RdmaQueuePair* MakeConnection(const Message& message, uint16_t channel);
     /** @return NIC of a rank. @throw ConfigError if there is none. */
     RdmaNic& GetNic(uint32_t rank) const;
-    /** Connect one side. */
-    void ConnectSide(RdmaQueuePair* local, RdmaQueuePair* peer, uint8_t trafficClass);
 
     uint32_t m_pathMtu{0};              //!< attribute PathMtu
     uint32_t m_ackInterval{0};          //!< attribute AckInterval
@@ -122,6 +137,7 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
     uint32_t m_retryCount{0};           //!< attribute RetryCount
     uint64_t m_maxWorkBytes{0};         //!< attribute MaxWriteBytes
     bool m_writeWithImmediate{false};   //!< attribute WriteWithImmediate
+    bool m_fresh{false};                //!< attribute FreshQueuePairs
     TypeId m_congestionType;            //!< attribute CongestionControl
     Ptr<RdmaReliability> m_reliability; //!< attribute Reliability
     Ptr<RdmaPathSelector> m_paths;      //!< attribute PathSelector
@@ -133,6 +149,10 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
     std::vector<Ptr<RdmaNic>> m_nics;                          //!< in order of AddRank
     std::vector<uint32_t> m_nicOfRank;                         //!< index into m_nics by rank
     std::unordered_map<uint64_t, RdmaQueuePair*> m_queuePairs; //!< by MakeKey; never iterated
+    /** FreshQueuePairs: idle ones of a pair of ranks, by MakeKey with their class; never iterated.
+     */
+    std::unordered_map<uint64_t, std::vector<RdmaQueuePair*>> m_idle;
+    uint16_t m_flows{0};      //!< FreshQueuePairs: tells flows apart
     TransportTotals m_totals; //!< messages; the rest is in the queue pairs
 };
 
