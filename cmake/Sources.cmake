@@ -131,9 +131,11 @@ set(llm_training_sources
     model/collective/llm-two-level-node-collective.cc
     model/collective/llm-two-level-rail-collective.cc
     model/fabric/dot1q-header.cc
+    model/fabric/ecmp-load-balancer.cc
     model/fabric/fabric-buffer-policy.cc
     model/fabric/fabric-channel.cc
     model/fabric/fabric-ecn-marker.cc
+    model/fabric/fabric-hash.cc
     model/fabric/fabric-link-clock.cc
     model/fabric/fabric-load-balancer.cc
     model/fabric/fabric-loss-model.cc
@@ -143,6 +145,7 @@ set(llm_training_sources
     model/fabric/fabric-port.cc
     model/fabric/fabric-shared-buffer.cc
     model/fabric/fabric-switch.cc
+    model/fabric/hashed-load-balancer.cc
     model/fabric/llm-fabric-routes.cc
     model/fabric/llm-fabric.cc
     model/fabric/pfc-header.cc
@@ -386,9 +389,11 @@ set(llm_training_headers
     model/collective/llm-two-level-node-collective.h
     model/collective/llm-two-level-rail-collective.h
     model/fabric/dot1q-header.h
+    model/fabric/ecmp-load-balancer.h
     model/fabric/fabric-buffer-policy.h
     model/fabric/fabric-channel.h
     model/fabric/fabric-ecn-marker.h
+    model/fabric/fabric-hash.h
     model/fabric/fabric-link-clock.h
     model/fabric/fabric-load-balancer.h
     model/fabric/fabric-loss-model.h
@@ -396,6 +401,7 @@ set(llm_training_headers
     model/fabric/fabric-shared-buffer.h
     model/fabric/fabric-switch.h
     model/fabric/fabric-trace.h
+    model/fabric/hashed-load-balancer.h
     model/fabric/llm-fabric.h
     model/fabric/pfc-header.h
     model/fabric/roce-address-book.h

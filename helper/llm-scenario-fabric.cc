@@ -15,9 +15,9 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/ecmp-load-balancer.h"
 #include "ns3/fabric-buffer-policy.h"
 #include "ns3/fabric-ecn-marker.h"
-#include "ns3/fabric-load-balancer.h"
 #include "ns3/fabric-loss-model.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-congestion-names.h"

@@ -11,6 +11,7 @@
 
 #include "ns3/bulk-send-helper.h"
 #include "ns3/config.h"
+#include "ns3/ecmp-load-balancer.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-l3-protocol.h"
@@ -570,7 +571,10 @@ class EcmpTest : public TestCase
                 frame.source = 1;
                 frame.destination = 50;
                 frame.entropy = entropy;
-                alike += balancers[4]->Select(frame, 4) == balancers[5]->Select(frame, 4) ? 1 : 0;
+                alike +=
+                    balancers[4]->ChooseByHash(frame, 4) == balancers[5]->ChooseByHash(frame, 4)
+                        ? 1
+                        : 0;
             }
             if (seed)
             {

@@ -6,8 +6,10 @@
 
 #include "fabric-load-balancer.h"
 
-#include "ns3/boolean.h"
-#include "ns3/uinteger.h"
+#include "fabric-port.h"
+#include "fabric-switch.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -15,21 +17,43 @@ namespace llm
 {
 
 NS_OBJECT_ENSURE_REGISTERED(FabricLoadBalancer);
-NS_OBJECT_ENSURE_REGISTERED(EcmpLoadBalancer);
 
-namespace
+uint16_t
+FabricCandidates::GetPortIndex(uint32_t place) const
 {
-
-/** @param x any. @return all bits mixed (finaliser of SplitMix64, Steele et al. 2014). */
-inline uint64_t
-Mix(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-    return x ^ (x >> 31);
+    return m_switch->GetNextHop(m_group, place);
 }
 
-} // namespace
+uint64_t
+FabricCandidates::GetBitRate(uint32_t place) const
+{
+    return m_switch->GetPorts()[GetPortIndex(place)]->GetBitRate();
+}
+
+int64_t
+FabricCandidates::GetBusyUntil(uint32_t place) const
+{
+    return m_switch->GetPorts()[GetPortIndex(place)]->GetBusyUntil();
+}
+
+uint64_t
+FabricCandidates::GetQueueBytes(uint32_t place, uint8_t trafficClass) const
+{
+    return m_switch->GetPorts()[GetPortIndex(place)]->GetQueueBytes(trafficClass);
+}
+
+uint8_t
+FabricCandidates::GetPausedClasses(uint32_t place) const
+{
+    return m_switch->GetPorts()[GetPortIndex(place)]->GetPausedClasses();
+}
+
+int64_t
+FabricCandidates::GetWaitTicks(uint32_t place, uint8_t trafficClass, int64_t now) const
+{
+    const FabricPort& port = *m_switch->GetPorts()[GetPortIndex(place)];
+    return std::max<int64_t>(port.GetBusyUntil() - now, 0) + port.GetQueueTicks(trafficClass);
+}
 
 TypeId
 FabricLoadBalancer::GetTypeId()
@@ -39,55 +63,22 @@ FabricLoadBalancer::GetTypeId()
     return tid;
 }
 
-TypeId
-EcmpLoadBalancer::GetTypeId()
+std::optional<uint32_t>
+FabricLoadBalancer::Predict(const Frame&, FabricCandidates) const
 {
-    static TypeId tid =
-        TypeId("ns3::llm::EcmpLoadBalancer")
-            .SetParent<FabricLoadBalancer>()
-            .SetGroupName("LlmTraining")
-            .AddConstructor<EcmpLoadBalancer>()
-            .AddAttribute("Seed",
-                          "Seed of the hash. 0: derived from the fabric's random key and the index "
-                          "of the switch, so that no two switches hash alike.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&EcmpLoadBalancer::m_seedAttribute),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("HashDestinationQp",
-                          "Hash the destination queue pair too (E-ECMP).",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&EcmpLoadBalancer::m_hashQueuePair),
-                          MakeBooleanChecker());
-    return tid;
+    return std::nullopt;
 }
 
-EcmpLoadBalancer::EcmpLoadBalancer()
-    : m_seedAttribute(0),
-      m_hashQueuePair(false)
+bool
+FabricLoadBalancer::KeepsOrder() const
 {
+    return true;
 }
 
-EcmpLoadBalancer::~EcmpLoadBalancer() = default;
-
-void
-EcmpLoadBalancer::Configure(uint32_t switchIndex, uint64_t key)
+std::vector<std::pair<std::string, uint64_t>>
+FabricLoadBalancer::GetCounters() const
 {
-    m_seed = m_seedAttribute ? Mix(m_seedAttribute) : Mix(key ^ Mix(uint64_t{switchIndex} + 1));
-}
-
-uint32_t
-EcmpLoadBalancer::Select(const Frame& frame, uint32_t count)
-{
-    uint64_t x = (static_cast<uint64_t>(frame.source) << 32) | frame.destination;
-    x = (x ^ m_seed) * 0x9e3779b97f4a7c15ULL;
-    x ^= x >> 32;
-    x += frame.entropy;
-    if (m_hashQueuePair)
-    {
-        x += static_cast<uint64_t>(frame.queuePair) << 16;
-    }
-    const auto hash = static_cast<uint32_t>(Mix(x) >> 32);
-    return static_cast<uint32_t>((static_cast<uint64_t>(hash) * count) >> 32);
+    return {};
 }
 
 } // namespace llm

@@ -160,6 +160,12 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     /** @return bytes queued, all classes. */
     uint64_t GetQueueBytes() const;
 
+    /** @param trafficClass 0..7. @return ticks that its queue takes on the link, without gaps. */
+    int64_t GetQueueTicks(uint8_t trafficClass) const
+    {
+        return m_clock.GetTicks(m_queues[trafficClass].bytes);
+    }
+
     /** @return true at a switch. */
     bool IsSwitchPort() const
     {

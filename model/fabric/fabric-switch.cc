@@ -6,6 +6,7 @@
 
 #include "fabric-switch.h"
 
+#include "ecmp-load-balancer.h"
 #include "fabric-ecn-marker.h"
 #include "fabric-port.h"
 #include "llm-fabric.h"
@@ -112,7 +113,12 @@ FabricSwitch::Configure()
         m_balancerPtr = CreateObject<EcmpLoadBalancer>();
     }
     m_balancer = PeekPointer(m_balancerPtr);
-    m_balancer->Configure(m_index, m_fabric->GetRandomKey());
+    FabricSwitchIdentity identity;
+    identity.index = m_index;
+    identity.tier = m_fabric->GetTier(m_index);
+    identity.ports = static_cast<uint32_t>(m_ports.size());
+    identity.randomKey = m_fabric->GetRandomKey();
+    m_balancer->Configure(identity);
     // The frame that decides for XOFF may be in headroom already: the threshold can have fallen
     // below what is stored since the frame before. Then there still arrive: the peer's frame in
     // flight, all that is on the cable both ways, and what the peer sends while this port finishes
@@ -200,6 +206,8 @@ void
 FabricSwitch::Receive(Frame* frame, FabricPort* port, int64_t now)
 {
     const uint32_t group = m_groupOf[frame->destination];
+    const uint32_t ingress = port->GetPortIndex();
+    frame->ingress = static_cast<uint16_t>(ingress);
     uint16_t egress;
     if (group == m_localGroup)
     {
@@ -208,10 +216,14 @@ FabricSwitch::Receive(Frame* frame, FabricPort* port, int64_t now)
     else
     {
         const PortSet set = m_routes[group];
-        if (set.count != 0)
+        if (set.count > 1)
         {
-            egress = m_nextHops[set.first +
-                                (set.count == 1 ? 0 : m_balancer->Select(*frame, set.count))];
+            const FabricCandidates candidates(this, group, set.count);
+            egress = m_nextHops[set.first + m_balancer->Select(*frame, candidates, now)];
+        }
+        else if (set.count == 1)
+        {
+            egress = m_nextHops[set.first];
         }
         else if (set.first == ATTACHED)
         {
@@ -229,7 +241,6 @@ FabricSwitch::Receive(Frame* frame, FabricPort* port, int64_t now)
         return;
     }
     --frame->ttl;
-    const uint32_t ingress = port->GetPortIndex();
     const uint8_t trafficClass = frame->trafficClass;
     const auto verdict = m_buffer->Admit(ingress, egress, trafficClass, frame->bytes);
     if (verdict != FabricSharedBuffer::Verdict::ACCEPT)
@@ -239,7 +250,6 @@ FabricSwitch::Receive(Frame* frame, FabricPort* port, int64_t now)
                                                                        : DropReason::HEADROOM);
         return;
     }
-    frame->ingress = static_cast<uint16_t>(ingress);
     m_ports[egress]->Forward(frame, now);
     if (m_buffer->BeginPause(ingress, trafficClass))
     {
@@ -284,6 +294,24 @@ FabricSwitch::HasRoute(uint32_t endpoint) const
 {
     const uint32_t group = m_groupOf[endpoint];
     return group == m_localGroup || m_routes[group].first == ATTACHED || m_routes[group].count > 0;
+}
+
+std::optional<uint16_t>
+FabricSwitch::PredictRoute(const Frame& frame) const
+{
+    const uint32_t group = m_groupOf[frame.destination];
+    if (group == m_localGroup || m_routes[group].first == ATTACHED)
+    {
+        return m_local[frame.destination - m_firstLocal];
+    }
+    const uint32_t count = m_routes[group].count;
+    if (count == 0)
+    {
+        return std::nullopt;
+    }
+    const std::optional<uint32_t> place =
+        count == 1 ? 0 : m_balancer->Predict(frame, FabricCandidates(this, group, count));
+    return place ? std::optional<uint16_t>(GetNextHop(group, *place)) : std::nullopt;
 }
 
 } // namespace llm

@@ -15,6 +15,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -110,6 +111,26 @@ class FabricSwitch final : public Object
     std::vector<uint16_t> GetRoute(uint32_t endpoint) const;
     /** @return true if a frame for @p endpoint has a way from here. */
     bool HasRoute(uint32_t endpoint) const;
+
+    /**
+     * @param frame with the fields that identify a flow, and ingress.
+     * @return index of the port that every frame of the flow leaves at; nothing if there is no
+     *         route, or if the load balancer does not decide by flow.
+     */
+    std::optional<uint16_t> PredictRoute(const Frame& frame) const;
+
+    /** @param group destination, not the own one. @param place among its equal-cost ports. @return
+     *  index of the port. */
+    uint16_t GetNextHop(uint32_t group, uint32_t place) const
+    {
+        return m_nextHops[m_routes[group].first + place];
+    }
+
+    /** @return load balancer; valid after Configure. */
+    FabricLoadBalancer& GetLoadBalancer() const
+    {
+        return *m_balancer;
+    }
 
   protected:
     void DoDispose() override;

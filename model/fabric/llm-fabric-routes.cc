@@ -372,5 +372,59 @@ Fabric::GetPathRate(uint32_t a, uint32_t b) const
     return rate;
 }
 
+uint32_t
+Fabric::GetTier(uint32_t switchIndex) const
+{
+    uint16_t tier = UNREACHABLE;
+    for (const auto& distance : m_distance)
+    {
+        tier = std::min(tier, distance.at(switchIndex));
+    }
+    return tier == UNREACHABLE ? 0 : tier;
+}
+
+std::vector<const FabricPort*>
+Fabric::TracePath(uint32_t source,
+                  uint32_t destination,
+                  uint16_t entropy,
+                  uint32_t queuePair,
+                  uint8_t trafficClass,
+                  uint32_t port) const
+{
+    Frame probe{};
+    probe.kind = FrameKind::WRITE;
+    probe.source = source;
+    probe.destination = destination;
+    probe.entropy = entropy;
+    probe.queuePair = queuePair;
+    probe.trafficClass = trafficClass;
+    std::vector<const FabricPort*> path{PeekPointer(m_endpointPorts.at(source).at(port))};
+    while (path.back()->GetPeer()->IsSwitchPort())
+    {
+        const FabricPort* ingress = path.back()->GetPeer();
+        const FabricSwitch& here = *m_switches[SwitchOf(ingress)];
+        if (!here.HasRoute(destination))
+        {
+            throw ConfigError("Fabric",
+                              here.GetLabel(),
+                              "has no route to endpoint " + std::to_string(destination));
+        }
+        probe.ingress = static_cast<uint16_t>(ingress->GetPortIndex());
+        const std::optional<uint16_t> egress = here.PredictRoute(probe);
+        if (!egress)
+        {
+            throw ConfigError("Fabric",
+                              here.GetLabel(),
+                              "the path of a flow does not follow from the flow: its load balancer "
+                              "is " +
+                                  here.GetLoadBalancer().GetInstanceTypeId().GetName() +
+                                  "; only such as EcmpLoadBalancer and StaticLoadBalancer decide "
+                                  "by flow");
+        }
+        path.push_back(here.GetPorts()[*egress]);
+    }
+    return path;
+}
+
 } // namespace llm
 } // namespace ns3

@@ -133,6 +133,28 @@ class Fabric : public Object, public RoceAddressBook
     /** @return lowest rate on the first of the shortest paths, bit/s. */
     uint64_t GetPathRate(uint32_t a, uint32_t b) const;
 
+    /** @param switchIndex 0 and up. @return links from that switch to the nearest one with
+     *  endpoints: 0 at the edge. Valid after Build. */
+    uint32_t GetTier(uint32_t switchIndex) const;
+    /**
+     * The way of a flow through load balancers that decide by flow (ecmp, static).
+     * @param source sending endpoint.
+     * @param destination receiving endpoint, another one.
+     * @param entropy UDP source port.
+     * @param queuePair destination queue pair number.
+     * @param trafficClass 0..7.
+     * @param port of @p source, in the order of Connect.
+     * @return ports that every data frame of it leaves from, the first at @p source.
+     * @throw ConfigError if there is no route, or a load balancer on the way does not decide by
+     *        flow.
+     */
+    std::vector<const FabricPort*> TracePath(uint32_t source,
+                                             uint32_t destination,
+                                             uint16_t entropy,
+                                             uint32_t queuePair,
+                                             uint8_t trafficClass = 3,
+                                             uint32_t port = 0) const;
+
     /** @return event core. */
     FabricEventQueue& GetEventQueue();
     /** @return frames. */
