@@ -102,6 +102,7 @@ set(llm_training_sources
     model/base/fabric-frame.cc
     model/base/fabric-int-table.cc
     model/base/fabric-simulator-impl.cc
+    model/base/llm-class-names.cc
     model/base/llm-nearest-name.cc
     model/base/llm-units.cc
     model/collective/llm-all-to-all-parts.cc
@@ -130,6 +131,7 @@ set(llm_training_sources
     model/collective/llm-ring-collective.cc
     model/collective/llm-two-level-node-collective.cc
     model/collective/llm-two-level-rail-collective.cc
+    model/fabric/adaptive-load-balancer.cc
     model/fabric/dot1q-header.cc
     model/fabric/ecmp-load-balancer.cc
     model/fabric/fabric-buffer-policy.cc
@@ -137,6 +139,7 @@ set(llm_training_sources
     model/fabric/fabric-ecn-marker.cc
     model/fabric/fabric-hash.cc
     model/fabric/fabric-link-clock.cc
+    model/fabric/fabric-load-balancer-names.cc
     model/fabric/fabric-load-balancer.cc
     model/fabric/fabric-loss-model.cc
     model/fabric/fabric-port-net-device.cc
@@ -145,16 +148,21 @@ set(llm_training_sources
     model/fabric/fabric-port.cc
     model/fabric/fabric-shared-buffer.cc
     model/fabric/fabric-switch.cc
+    model/fabric/flowlet-load-balancer.cc
     model/fabric/hashed-load-balancer.cc
     model/fabric/llm-fabric-routes.cc
     model/fabric/llm-fabric.cc
+    model/fabric/packet-load-balancer.cc
     model/fabric/pfc-header.cc
+    model/fabric/random-spray-load-balancer.cc
     model/fabric/roce-aeth-header.cc
     model/fabric/roce-bth-header.cc
     model/fabric/roce-icrc-trailer.cc
     model/fabric/roce-immdt-header.cc
     model/fabric/roce-reth-header.cc
     model/fabric/roce-wire.cc
+    model/fabric/round-robin-load-balancer.cc
+    model/fabric/static-load-balancer.cc
     model/transport/llm-message-transport.cc
     model/transport/llm-nccl-transport.cc
     model/transport/llm-routed-transport.cc
@@ -355,6 +363,7 @@ set(llm_training_headers
     model/base/fabric-frame.h
     model/base/fabric-int-table.h
     model/base/fabric-simulator-impl.h
+    model/base/llm-class-names.h
     model/base/llm-config-error.h
     model/base/llm-frame-port.h
     model/base/llm-growing-fifo.h
@@ -388,6 +397,7 @@ set(llm_training_headers
     model/collective/llm-ring-collective.h
     model/collective/llm-two-level-node-collective.h
     model/collective/llm-two-level-rail-collective.h
+    model/fabric/adaptive-load-balancer.h
     model/fabric/dot1q-header.h
     model/fabric/ecmp-load-balancer.h
     model/fabric/fabric-buffer-policy.h
@@ -395,15 +405,20 @@ set(llm_training_headers
     model/fabric/fabric-ecn-marker.h
     model/fabric/fabric-hash.h
     model/fabric/fabric-link-clock.h
+    model/fabric/fabric-load-balancer-names.h
     model/fabric/fabric-load-balancer.h
     model/fabric/fabric-loss-model.h
     model/fabric/fabric-port.h
     model/fabric/fabric-shared-buffer.h
+    model/fabric/fabric-switch-dice.h
     model/fabric/fabric-switch.h
     model/fabric/fabric-trace.h
+    model/fabric/flowlet-load-balancer.h
     model/fabric/hashed-load-balancer.h
     model/fabric/llm-fabric.h
+    model/fabric/packet-load-balancer.h
     model/fabric/pfc-header.h
+    model/fabric/random-spray-load-balancer.h
     model/fabric/roce-address-book.h
     model/fabric/roce-aeth-header.h
     model/fabric/roce-bth-header.h
@@ -411,6 +426,8 @@ set(llm_training_headers
     model/fabric/roce-immdt-header.h
     model/fabric/roce-reth-header.h
     model/fabric/roce-wire.h
+    model/fabric/round-robin-load-balancer.h
+    model/fabric/static-load-balancer.h
     model/llm-training-compat.h
     model/transport/llm-message-transport.h
     model/transport/llm-nccl-transport.h
