@@ -7,6 +7,7 @@ get_filename_component(llm_training_root ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 
 set(llm_training_sources
     helper/fabric-ip-helper.cc
+    helper/fabric-path-loads.cc
     helper/fabric-topology.cc
     helper/fat-tree-topology.cc
     helper/leaf-spine-topology.cc
@@ -181,10 +182,16 @@ set(llm_training_sources
     model/transport/rdma-nic-timers.cc
     model/transport/rdma-nic.cc
     model/transport/rdma-nscc.cc
+    model/transport/rdma-path-names.cc
     model/transport/rdma-path-selector.cc
+    model/transport/rdma-pinned-path.cc
     model/transport/rdma-power-tcp.cc
     model/transport/rdma-queue-pair.cc
+    model/transport/rdma-random-spray.cc
     model/transport/rdma-reliability.cc
+    model/transport/rdma-reps.cc
+    model/transport/rdma-round-robin-spray.cc
+    model/transport/rdma-single-path.cc
     model/transport/rdma-swift.cc
     model/transport/rdma-timely.cc
     model/transport/rdma-transport.cc
@@ -271,6 +278,7 @@ set(llm_training_sources
 
 set(llm_training_headers
     helper/fabric-ip-helper.h
+    helper/fabric-path-loads.h
     helper/fabric-topology.h
     helper/fat-tree-topology.h
     helper/leaf-spine-topology.h
@@ -445,10 +453,16 @@ set(llm_training_headers
     model/transport/rdma-int-base.h
     model/transport/rdma-nic.h
     model/transport/rdma-nscc.h
+    model/transport/rdma-path-names.h
     model/transport/rdma-path-selector.h
+    model/transport/rdma-pinned-path.h
     model/transport/rdma-power-tcp.h
     model/transport/rdma-queue-pair.h
+    model/transport/rdma-random-spray.h
     model/transport/rdma-reliability.h
+    model/transport/rdma-reps.h
+    model/transport/rdma-round-robin-spray.h
+    model/transport/rdma-single-path.h
     model/transport/rdma-swift.h
     model/transport/rdma-timely.h
     model/transport/rdma-transport.h
@@ -565,6 +579,7 @@ set(llm_training_test_sources
     test/llm-training-fabric-company-test-suite.cc
     test/llm-training-fabric-determinism-test-suite.cc
     test/llm-training-fabric-lossless-test-suite.cc
+    test/llm-training-fabric-paths-test-suite.cc
     test/llm-training-fabric-ports-test-suite.cc
     test/llm-training-fabric-queues-test-suite.cc
     test/llm-training-helper-test-suite.cc

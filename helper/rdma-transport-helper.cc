@@ -6,11 +6,16 @@
 
 #include "rdma-transport-helper.h"
 
+#include "fabric-path-loads.h"
+
 #include "ns3/llm-config-error.h"
 #include "ns3/nstime.h"
+#include "ns3/pointer.h"
 #include "ns3/rdma-congestion-names.h"
 #include "ns3/rdma-dctcp.h"
 #include "ns3/rdma-nscc.h"
+#include "ns3/rdma-path-names.h"
+#include "ns3/rdma-pinned-path.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -64,6 +69,53 @@ RdmaTransportHelper::SetCongestionAttribute(const std::string& name, const Attri
     m_congestion.Set(name, value);
 }
 
+void
+RdmaTransportHelper::SetPathSelector(const std::string& name)
+{
+    m_paths = ObjectFactory();
+    m_paths.SetTypeId(GetRdmaPathNames().Lookup(name, "RdmaTransportHelper"));
+    m_hasPaths = true;
+    m_pathsPtr = nullptr;
+}
+
+void
+RdmaTransportHelper::SetPathAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_paths.Set(name, value);
+}
+
+void
+RdmaTransportHelper::SetPathSelector(Ptr<RdmaPathSelector> paths)
+{
+    m_pathsPtr = paths;
+}
+
+void
+RdmaTransportHelper::InstallPaths(RdmaTransport& transport, const Ptr<Fabric>& fabric) const
+{
+    if (m_pathsPtr || m_hasPaths)
+    {
+        const Ptr<RdmaPathSelector> made =
+            m_pathsPtr ? m_pathsPtr : m_paths.Create<RdmaPathSelector>();
+        transport.SetAttribute("PathSelector", PointerValue(made));
+    }
+    PointerValue value;
+    transport.GetAttribute("PathSelector", value);
+    const Ptr<RdmaPinnedPath> pinned = value.Get<RdmaPinnedPath>();
+    if (pinned)
+    {
+        const Fabric* paths = PeekPointer(fabric);
+        pinned->SetFinder([paths](const RdmaQueuePair& queuePair, uint32_t path) {
+            return FindEntropyOfPath(*paths,
+                                     queuePair.GetEndpoint(),
+                                     queuePair.GetRemoteEndpoint(),
+                                     queuePair.GetRemoteNumber(),
+                                     queuePair.GetTrafficClass(),
+                                     path);
+        });
+    }
+}
+
 Ptr<RdmaTransport>
 RdmaTransportHelper::Install(Ptr<Fabric> fabric, const NodeContainer& ranks) const
 {
@@ -81,6 +133,7 @@ RdmaTransportHelper::Install(Ptr<Fabric> fabric, const NodeContainer& ranks) con
     {
         transport->SetCongestionControl(m_congestion);
     }
+    InstallPaths(*transport, fabric);
     const Fabric* paths = PeekPointer(fabric);
     transport->SetPathQuery([paths](uint32_t a, uint32_t b, uint32_t wireBytes) {
         RdmaPathInfo info;

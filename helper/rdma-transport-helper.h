@@ -54,6 +54,22 @@ class RdmaTransportHelper
     void SetCongestionAttribute(const std::string& name, const AttributeValue& value);
 
     /**
+     * Choose the path selector of every queue pair.
+     * @param name a short name as "single" or "reps", or a TypeId name; see GetRdmaPathNames.
+     * @throw ConfigError if there is no such path selector.
+     */
+    void SetPathSelector(const std::string& name);
+
+    /** Set an attribute of the path selector. @param name of it. @param value of it. */
+    void SetPathAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Take an object as path selector; a pinned one is told where to look for paths.
+     * @param paths of all queue pairs.
+     */
+    void SetPathSelector(Ptr<RdmaPathSelector> paths);
+
+    /**
      * @param fabric built.
      * @param ranks node of each rank, in rank order; endpoints of the fabric.
      * @return transport with all ranks.
@@ -61,9 +77,15 @@ class RdmaTransportHelper
     Ptr<RdmaTransport> Install(Ptr<Fabric> fabric, const NodeContainer& ranks) const;
 
   private:
-    ObjectFactory m_transport;   //!< of the transport
-    ObjectFactory m_congestion;  //!< of congestion control
-    bool m_hasCongestion{false}; //!< m_congestion was set
+    /** Give a transport its path selector. */
+    void InstallPaths(RdmaTransport& transport, const Ptr<Fabric>& fabric) const;
+
+    ObjectFactory m_transport;        //!< of the transport
+    ObjectFactory m_congestion;       //!< of congestion control
+    ObjectFactory m_paths;            //!< of the path selector
+    bool m_hasPaths{false};           //!< m_paths was set
+    Ptr<RdmaPathSelector> m_pathsPtr; //!< instead
+    bool m_hasCongestion{false};      //!< m_congestion was set
 };
 
 } // namespace llm

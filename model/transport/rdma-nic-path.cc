@@ -152,7 +152,7 @@ RdmaNic::BuildData(RdmaQueuePair& qp, int64_t now)
     frame->payload = static_cast<uint16_t>(payload);
     frame->bytes =
         static_cast<uint16_t>(((payload + 3) & ~3U) + wire::ROCE_BASE + (first ? wire::RETH : 0));
-    frame->entropy = m_perPacketPath ? m_paths->Choose(qp, psn) : qp.m_entropy;
+    frame->entropy = qp.m_perPacketPath ? qp.m_paths->Choose(qp, psn) : qp.m_entropy;
     frame->ingress = 0;
     frame->kind = FrameKind::WRITE;
     frame->trafficClass = qp.m_trafficClass;
@@ -380,11 +380,11 @@ RdmaNic::ReceiveAck(RdmaQueuePair& qp, Frame* frame, int64_t now)
     }
     if (qp.m_needs & NEEDS_PATH_FEEDBACK)
     {
-        m_paths->Feedback(qp,
-                          nak ? 0 : frame->entropy,
-                          nak                            ? RdmaPathEvent::LOST
-                          : (frame->flags & Frame::BECN) ? RdmaPathEvent::ECN
-                                                         : RdmaPathEvent::ACKED);
+        qp.m_paths->Feedback(qp,
+                             nak ? 0 : frame->entropy,
+                             nak                            ? RdmaPathEvent::LOST
+                             : (frame->flags & Frame::BECN) ? RdmaPathEvent::ECN
+                                                            : RdmaPathEvent::ACKED);
     }
     m_pool->Free(frame);
     if (nak && psn == qp.m_unackedPsn && psn < qp.m_nextPsn)

@@ -47,7 +47,7 @@ RdmaNic::HandleTimeout(RdmaQueuePair& qp, int64_t now)
     qp.m_ops->OnLoss(TimeStep(now), RdmaLossKind::TIMEOUT);
     if (qp.m_needs & NEEDS_PATH_FEEDBACK)
     {
-        m_paths->Feedback(qp, 0, RdmaPathEvent::TIMEOUT);
+        qp.m_paths->Feedback(qp, 0, RdmaPathEvent::TIMEOUT);
     }
     GoBack(qp, m_reliability->ResumeAfterTimeout(qp.m_unackedPsn, qp.m_firstWork->firstPsn));
     RestartTimeout(qp, now);

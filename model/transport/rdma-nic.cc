@@ -66,7 +66,6 @@ RdmaNic::Shutdown()
     m_queuePairs.clear();
     m_workSlabs.clear();
     m_reliabilityPtr = nullptr;
-    m_pathsPtr = nullptr;
 }
 
 void
@@ -109,8 +108,7 @@ void
 RdmaNic::Attach(FramePort* port,
                 uint32_t nodeId,
                 const RdmaNicConfig& config,
-                Ptr<RdmaReliability> reliability,
-                Ptr<RdmaPathSelector> paths)
+                Ptr<RdmaReliability> reliability)
 {
     m_port = port;
     m_events = &port->GetEventQueue();
@@ -118,9 +116,6 @@ RdmaNic::Attach(FramePort* port,
     m_config = config;
     m_reliabilityPtr = reliability;
     m_reliability = PeekPointer(reliability);
-    m_pathsPtr = paths;
-    m_paths = PeekPointer(paths);
-    m_perPacketPath = paths->IsPerPacket();
     ++m_users;
     m_ticksPerSecond = static_cast<uint64_t>(Seconds(1).GetTimeStep());
     m_eventId = m_events->Register(FabricEventKind::NIC_TIMER, this, nodeId);
@@ -150,13 +145,17 @@ RdmaNic::Connect(RdmaQueuePair* local,
                  RdmaQueuePair* peer,
                  uint8_t trafficClass,
                  Ptr<RdmaCongestionOps> ops,
-                 const RdmaPathInfo& path)
+                 const RdmaPathInfo& path,
+                 Ptr<RdmaPathSelector> paths)
 {
     local->m_peer = peer;
     local->m_endpoint = m_port->GetEndpointIndex();
     local->m_remoteEndpoint = peer->m_nic->m_port->GetEndpointIndex();
     local->m_remoteNumber = peer->m_number;
     local->m_trafficClass = trafficClass;
+    local->m_paths = paths;
+    local->m_perPacketPath = paths->IsPerPacket();
+    local->m_pathSlot = paths->AddQueuePair(*local);
     SetControl(local, ops, path);
 }
 
@@ -180,11 +179,10 @@ RdmaNic::Renew(RdmaQueuePair* local,
 void
 RdmaNic::SetControl(RdmaQueuePair* local, Ptr<RdmaCongestionOps> ops, const RdmaPathInfo& path)
 {
-    local->m_entropy =
-        m_paths->ChooseInitial(local->m_endpoint, local->m_remoteEndpoint, local->m_channel);
+    local->m_entropy = local->m_paths->ChooseInitial(*local);
     local->m_congestion = ops;
     local->m_ops = PeekPointer(ops);
-    local->m_needs = ops->GetNeeds() | (m_paths->WantsFeedback() ? NEEDS_PATH_FEEDBACK : 0);
+    local->m_needs = ops->GetNeeds() | (local->m_paths->WantsFeedback() ? NEEDS_PATH_FEEDBACK : 0);
     local->m_ackInterval =
         local->m_needs & RdmaCongestionOps::NEEDS_ACK_PER_PACKET ? 1 : m_config.ackInterval;
     if (local->m_needs & RdmaCongestionOps::NEEDS_INT)

@@ -91,13 +91,11 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
      * @param nodeId context of its events.
      * @param config settings.
      * @param reliability loss recovery.
-     * @param paths entropy.
      */
     void Attach(FramePort* port,
                 uint32_t nodeId,
                 const RdmaNicConfig& config,
-                Ptr<RdmaReliability> reliability,
-                Ptr<RdmaPathSelector> paths);
+                Ptr<RdmaReliability> reliability);
 
     /** One more user, which takes the NIC as it is set up. */
     void Join();
@@ -121,12 +119,14 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
      * @param trafficClass of both.
      * @param ops congestion control of local.
      * @param path what it knows of its path.
+     * @param paths entropy of what local sends.
      */
     void Connect(RdmaQueuePair* local,
                  RdmaQueuePair* peer,
                  uint8_t trafficClass,
                  Ptr<RdmaCongestionOps> ops,
-                 const RdmaPathInfo& path);
+                 const RdmaPathInfo& path,
+                 Ptr<RdmaPathSelector> paths);
 
     /**
      * Have an idle queue pair start afresh for another flow: with a congestion control that knows
@@ -276,8 +276,6 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
     FabricEventQueue* m_events{nullptr};                      //!< event core
     FramePool* m_pool{nullptr};                               //!< frames
     RdmaReliability* m_reliability{nullptr};                  //!< same as m_reliabilityPtr
-    RdmaPathSelector* m_paths{nullptr};                       //!< same as m_pathsPtr
-    bool m_perPacketPath{false};                              //!< ask for every packet
     RdmaNicConfig m_config;                                   //!< settings
     uint64_t m_ticksPerSecond{1};                             //!< resolution of time
     uint32_t m_eventId{0};                                    //!< of NIC_TIMER
@@ -290,7 +288,6 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
     RdmaWork* m_freeWork{nullptr};                            //!< pool
     std::vector<std::unique_ptr<RdmaWork[]>> m_workSlabs;     //!< its storage
     Ptr<RdmaReliability> m_reliabilityPtr;                    //!< loss recovery
-    Ptr<RdmaPathSelector> m_pathsPtr;                         //!< entropy
 
     TracedCallback<const RdmaQueuePair&> m_cnpSentTrace;          //!< CnpSent
     TracedCallback<const RdmaQueuePair&> m_cnpReceivedTrace;      //!< CnpReceived

@@ -6,13 +6,14 @@
 
 #include "rdma-path-selector.h"
 
+#include "rdma-queue-pair.h"
+
 namespace ns3
 {
 namespace llm
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaPathSelector);
-NS_OBJECT_ENSURE_REGISTERED(RdmaSinglePath);
 
 TypeId
 RdmaPathSelector::GetTypeId()
@@ -20,6 +21,12 @@ RdmaPathSelector::GetTypeId()
     static TypeId tid =
         TypeId("ns3::llm::RdmaPathSelector").SetParent<Object>().SetGroupName("LlmTraining");
     return tid;
+}
+
+uint32_t
+RdmaPathSelector::AddQueuePair(const RdmaQueuePair&)
+{
+    return 0;
 }
 
 bool
@@ -33,34 +40,13 @@ RdmaPathSelector::Feedback(const RdmaQueuePair&, uint16_t, RdmaPathEvent)
 {
 }
 
-TypeId
-RdmaSinglePath::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::llm::RdmaSinglePath")
-                            .SetParent<RdmaPathSelector>()
-                            .SetGroupName("LlmTraining")
-                            .AddConstructor<RdmaSinglePath>();
-    return tid;
-}
-
 uint16_t
-RdmaSinglePath::ChooseInitial(uint32_t source, uint32_t destination, uint16_t channel)
+RdmaPathSelector::HashConnection(const RdmaQueuePair& queuePair)
 {
-    uint64_t x = (static_cast<uint64_t>(source) << 32) ^ destination;
-    x = (x + (static_cast<uint64_t>(channel) << 20) + 1) * 0x9e3779b97f4a7c15ULL;
-    return static_cast<uint16_t>(0xC000U | (x >> 50));
-}
-
-bool
-RdmaSinglePath::IsPerPacket() const
-{
-    return false;
-}
-
-uint16_t
-RdmaSinglePath::Choose(const RdmaQueuePair&, uint64_t)
-{
-    return 0xC000U;
+    uint64_t x =
+        (static_cast<uint64_t>(queuePair.GetEndpoint()) << 32) ^ queuePair.GetRemoteEndpoint();
+    x = (x + (static_cast<uint64_t>(queuePair.GetChannel()) << 20) + 1) * 0x9e3779b97f4a7c15ULL;
+    return static_cast<uint16_t>(FIRST_ENTROPY | (x >> 50));
 }
 
 } // namespace llm

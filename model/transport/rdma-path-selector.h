@@ -31,28 +31,40 @@ enum class RdmaPathEvent : uint8_t
 /**
  * @ingroup llm-training
  *
- * Chooses the entropy (UDP source port) of data packets, by which switches spread flows.
+ * Chooses the entropy (UDP source port) of data packets, by which switches spread flows. One
+ * instance serves all queue pairs of a transport; what it keeps of each it finds by
+ * RdmaQueuePair::GetPathSlot.
  */
 class RdmaPathSelector : public Object
 {
   public:
+    static constexpr uint16_t FIRST_ENTROPY = 0xC000; //!< RoCEv2 uses 0xC000 to 0xFFFF
+    static constexpr uint32_t ENTROPIES = 0x4000;     //!< so many
+
     /** @return type id. */
     static TypeId GetTypeId();
 
     /**
-     * @param source endpoint of the sender.
-     * @param destination endpoint of the receiver.
-     * @param channel of the connection.
-     * @return source port of a new queue pair.
+     * Once for each queue pair, when it is connected and before ChooseInitial.
+     * @param queuePair that sends; its endpoints, numbers, ranks and channel are known.
+     * @return value of GetPathSlot of this queue pair; 0 if none is needed (the default).
      */
-    virtual uint16_t ChooseInitial(uint32_t source, uint32_t destination, uint16_t channel) = 0;
+    virtual uint32_t AddQueuePair(const RdmaQueuePair& queuePair);
 
-    /** @return true if Choose must be asked for every packet. */
+    /**
+     * @param queuePair new.
+     * @return source port of all of its packets that are not asked for one by one; of ACKs, NAKs
+     * and CNPs too.
+     */
+    virtual uint16_t ChooseInitial(const RdmaQueuePair& queuePair) = 0;
+
+    /** @return true if Choose must be asked for every packet. Constant. Packets then overtake each
+     *  other, which the reliability must bear. */
     virtual bool IsPerPacket() const = 0;
 
     /**
      * @param queuePair that sends.
-     * @param psn 64-bit number of the packet.
+     * @param psn 64-bit number of the packet; comes again when it is sent again.
      * @return source port of the packet.
      */
     virtual uint16_t Choose(const RdmaQueuePair& queuePair, uint64_t psn) = 0;
@@ -68,22 +80,10 @@ class RdmaPathSelector : public Object
      * @param event what became of it.
      */
     virtual void Feedback(const RdmaQueuePair& queuePair, uint16_t entropy, RdmaPathEvent event);
-};
 
-/**
- * @ingroup llm-training
- *
- * One source port per queue pair for life, 0xC000 to 0xFFFF, from a hash of the connection: all its
- * packets take one path under ECMP.
- */
-class RdmaSinglePath final : public RdmaPathSelector
-{
-  public:
-    /** @return type id. */
-    static TypeId GetTypeId();
-    uint16_t ChooseInitial(uint32_t source, uint32_t destination, uint16_t channel) override;
-    bool IsPerPacket() const override;
-    uint16_t Choose(const RdmaQueuePair& queuePair, uint64_t psn) override;
+  protected:
+    /** @param queuePair any. @return a source port from a hash of its endpoints and channel. */
+    static uint16_t HashConnection(const RdmaQueuePair& queuePair);
 };
 
 } // namespace llm

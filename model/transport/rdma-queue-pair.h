@@ -9,6 +9,7 @@
 
 #include "llm-message-transport.h"
 #include "rdma-congestion-ops.h"
+#include "rdma-path-selector.h"
 #include "rdma-reliability.h"
 
 #include "ns3/fabric-frame.h"
@@ -133,6 +134,43 @@ class RdmaQueuePair final : public RdmaCongestionHost
         return m_trafficClass;
     }
 
+    /** @return endpoint of this side, by its index in the fabric. */
+    uint32_t GetEndpoint() const
+    {
+        return m_endpoint;
+    }
+
+    /** @return endpoint of the other side. */
+    uint32_t GetRemoteEndpoint() const
+    {
+        return m_remoteEndpoint;
+    }
+
+    /** @return number of the other side's queue pair, which data packets carry. */
+    uint32_t GetRemoteNumber() const
+    {
+        return m_remoteNumber;
+    }
+
+    /** @return source port of what has none of its own: ACKs, and data unless the path selector
+     *  chooses for each packet. */
+    uint16_t GetEntropy() const
+    {
+        return m_entropy;
+    }
+
+    /** @return what RdmaPathSelector::AddQueuePair said. */
+    uint32_t GetPathSlot() const
+    {
+        return m_pathSlot;
+    }
+
+    /** @return path selector. */
+    Ptr<RdmaPathSelector> GetPathSelector() const
+    {
+        return m_paths;
+    }
+
     /** @return 64-bit PSN of the next packet to send. */
     uint64_t GetNextPsn() const
     {
@@ -219,6 +257,9 @@ class RdmaQueuePair final : public RdmaCongestionHost
     uint8_t m_trafficClass{3};           //!< of its frames
     uint8_t m_intBytesPerHop{0};         //!< that telemetry lengthens data by
     bool m_ready{false};                 //!< in the ring
+    bool m_perPacketPath{false};         //!< m_paths is asked for every packet
+    uint32_t m_pathSlot{0};              //!< of m_paths
+    Ptr<RdmaPathSelector> m_paths;       //!< entropy
     int64_t m_paceAt{NEVER};             //!< a pacing timer is pending for this tick
     int64_t m_timeoutAt{NEVER};          //!< retransmission timeout
     int64_t m_timeoutTimer{NEVER};       //!< a timer entry is pending for this tick

@@ -7,6 +7,7 @@
 #include "rdma-transport.h"
 
 #include "rdma-dcqcn.h"
+#include "rdma-single-path.h"
 
 #include "ns3/boolean.h"
 #include "ns3/llm-config-error.h"
@@ -211,7 +212,7 @@ RdmaTransport::FindOrMakeNic(uint32_t rank, FramePort* port, Ptr<Node> node)
     }
     const bool isFirst = !nic;
     nic = CreateObject<RdmaNic>();
-    nic->Attach(port, node->GetId(), MakeConfig(), m_reliability, m_paths);
+    nic->Attach(port, node->GetId(), MakeConfig(), m_reliability);
     if (isFirst)
     {
         node->AggregateObject(nic);
@@ -345,12 +346,14 @@ RdmaTransport::MakeConnection(const Message& message, uint16_t channel)
                 peer,
                 trafficClass,
                 MakeCongestionControl(trafficClass),
-                DescribePath(*local, *peer));
+                DescribePath(*local, *peer),
+                m_paths);
     remote.Connect(peer,
                    local,
                    trafficClass,
                    MakeCongestionControl(trafficClass),
-                   DescribePath(*peer, *local));
+                   DescribePath(*peer, *local),
+                   m_paths);
     return local;
 }
 
