@@ -143,8 +143,10 @@ set(llm_training_sources
     model/fabric/fabric-load-balancer-names.cc
     model/fabric/fabric-load-balancer.cc
     model/fabric/fabric-loss-model.cc
+    model/fabric/fabric-pfc-watchdog.cc
     model/fabric/fabric-port-net-device.cc
     model/fabric/fabric-port-pfc.cc
+    model/fabric/fabric-port-pipeline.cc
     model/fabric/fabric-port-traces.cc
     model/fabric/fabric-port.cc
     model/fabric/fabric-shared-buffer.cc
@@ -416,6 +418,7 @@ set(llm_training_headers
     model/fabric/fabric-load-balancer-names.h
     model/fabric/fabric-load-balancer.h
     model/fabric/fabric-loss-model.h
+    model/fabric/fabric-pfc-watchdog.h
     model/fabric/fabric-port.h
     model/fabric/fabric-shared-buffer.h
     model/fabric/fabric-switch-dice.h
@@ -582,6 +585,8 @@ set(llm_training_test_sources
     test/llm-training-fabric-paths-test-suite.cc
     test/llm-training-fabric-ports-test-suite.cc
     test/llm-training-fabric-queues-test-suite.cc
+    test/llm-training-fabric-switching-test-suite.cc
+    test/llm-training-fabric-watchdog-test-suite.cc
     test/llm-training-helper-test-suite.cc
     test/llm-training-journey-test-suite.cc
     test/llm-training-published-parameters-test-suite.cc
