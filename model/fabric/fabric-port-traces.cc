@@ -220,7 +220,7 @@ FabricPort::NotifyDrop(const Frame& frame, DropReason reason)
         m_counters.dropPayload += frame.payload;
     }
     m_dropTrace(this, frame, reason);
-    if (m_rare & EVENT_SINK)
+    if (m_phyRxDropTrace.IsConnected())
     {
         m_phyRxDropTrace(MakeWirePacket(frame, *m_fabric, false, m_address));
     }

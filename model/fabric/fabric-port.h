@@ -380,10 +380,9 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
         TRANSMIT_SINK = 1, //!< a trace source wants packets that leave
         RECEIVE_SINK = 2,  //!< a trace source wants packets that arrive
         QUEUE_SINK = 4,    //!< a trace source wants queue lengths
-        EVENT_SINK = 8,    //!< a trace source wants something that seldom happens
-        EARLY_PEER = 16,   //!< the peer forwards before a frame's last bit is there
-        PIPELINE = 32,     //!< a frame takes time through this switch, or is forwarded early
-        DISCARDING = 64    //!< the PFC watchdog drops a class here
+        EARLY_PEER = 8,    //!< the peer forwards before a frame's last bit is there
+        PIPELINE = 16,     //!< a frame takes time through this switch, or is forwarded early
+        DISCARDING = 32    //!< the PFC watchdog drops a class here
     };
 
     // Hot, one cache line each: reception, transmission, books. At a thousand hosts, what a frame
@@ -443,28 +442,23 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     NetDevice::PromiscReceiveCallback m_promiscCallback; //!< to the node
     TracedCallback<> m_linkChangeCallbacks;              //!< link up and down
 
-    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcSentTrace{m_rare,
-                                                                     EVENT_SINK}; //!< PfcSent
-    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcPauseTrace{m_rare,
-                                                                      EVENT_SINK}; //!< PfcPause
-    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcResumeTrace{m_rare,
-                                                                       EVENT_SINK};  //!< PfcResume
-    FabricTrace<const FabricPort*, const Frame&> m_ecnMarkTrace{m_rare, EVENT_SINK}; //!< EcnMark
-    FabricTrace<const FabricPort*, const Frame&, DropReason> m_dropTrace{m_rare,
-                                                                         EVENT_SINK}; //!< FrameDrop
-    FabricTrace<const FabricPort*, const Frame&, uint32_t> m_trimTrace{m_rare,
-                                                                       EVENT_SINK}; //!< FrameTrim
-    FabricTrace<const FabricPort*, uint8_t, bool> m_stormTrace{m_rare, EVENT_SINK}; //!< PfcStorm
+    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcSentTrace;     //!< PfcSent
+    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcPauseTrace;    //!< PfcPause
+    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcResumeTrace;   //!< PfcResume
+    FabricTrace<const FabricPort*, const Frame&> m_ecnMarkTrace;          //!< EcnMark
+    FabricTrace<const FabricPort*, const Frame&, DropReason> m_dropTrace; //!< FrameDrop
+    FabricTrace<const FabricPort*, const Frame&, uint32_t> m_trimTrace;   //!< FrameTrim
+    FabricTrace<const FabricPort*, uint8_t, bool> m_stormTrace;           //!< PfcStorm
     FabricTrace<const FabricPort*, uint8_t, uint64_t> m_queueTrace{m_rare,
                                                                    QUEUE_SINK}; //!< QueueBytes
     FabricTrace<Ptr<const Packet>> m_macTxTrace{m_rare, TRANSMIT_SINK};         //!< MacTx
-    FabricTrace<Ptr<const Packet>> m_macTxDropTrace{m_rare, EVENT_SINK};        //!< MacTxDrop
+    FabricTrace<Ptr<const Packet>> m_macTxDropTrace;                            //!< MacTxDrop
     FabricTrace<Ptr<const Packet>> m_macRxTrace{m_rare, RECEIVE_SINK};          //!< MacRx
     FabricTrace<Ptr<const Packet>> m_macPromiscRxTrace{m_rare, RECEIVE_SINK};   //!< MacPromiscRx
     FabricTrace<Ptr<const Packet>> m_phyTxBeginTrace{m_rare, TRANSMIT_SINK};    //!< PhyTxBegin
     FabricTrace<Ptr<const Packet>> m_phyTxEndTrace{m_rare, TRANSMIT_SINK};      //!< PhyTxEnd
     FabricTrace<Ptr<const Packet>> m_phyRxEndTrace{m_rare, RECEIVE_SINK};       //!< PhyRxEnd
-    FabricTrace<Ptr<const Packet>> m_phyRxDropTrace{m_rare, EVENT_SINK};        //!< PhyRxDrop
+    FabricTrace<Ptr<const Packet>> m_phyRxDropTrace;                            //!< PhyRxDrop
     FabricTrace<Ptr<const Packet>> m_snifferTrace{m_rare,
                                                   TRANSMIT_SINK | RECEIVE_SINK}; //!< Sniffer
     FabricTrace<Ptr<const Packet>> m_promiscSnifferTrace{m_rare,
