@@ -23,6 +23,7 @@ set(llm_training_sources
     helper/llm-ecn-writer.cc
     helper/llm-flow-statistics.cc
     helper/llm-flow-writer.cc
+    helper/llm-job-report.cc
     helper/llm-journey-layouts.cc
     helper/llm-journey-program.cc
     helper/llm-journey-tensors.cc
@@ -39,6 +40,7 @@ set(llm_training_sources
     helper/llm-queue-writer.cc
     helper/llm-relaxed-layout.cc
     helper/llm-report-document.cc
+    helper/llm-report-text.cc
     helper/llm-run-report.cc
     helper/llm-scenario-analysis.cc
     helper/llm-scenario-fabric.cc
@@ -55,8 +57,10 @@ set(llm_training_sources
     helper/llm-scenario-fields-transport.cc
     helper/llm-scenario-fields.cc
     helper/llm-scenario-import.cc
+    helper/llm-scenario-job.cc
     helper/llm-scenario-model.cc
     helper/llm-scenario-object-reader.cc
+    helper/llm-scenario-output.cc
     helper/llm-scenario-reader.cc
     helper/llm-scenario-simulator.cc
     helper/llm-scenario-transport.cc
@@ -297,6 +301,7 @@ set(llm_training_headers
     helper/llm-error-context.h
     helper/llm-flow-statistics.h
     helper/llm-flow-writer.h
+    helper/llm-job-report.h
     helper/llm-journey-layouts.h
     helper/llm-journey-program.h
     helper/llm-journey-tensors.h
@@ -314,6 +319,7 @@ set(llm_training_headers
     helper/llm-queue-writer.h
     helper/llm-relaxed-layout.h
     helper/llm-report-document.h
+    helper/llm-report-text.h
     helper/llm-run-report.h
     helper/llm-scenario-analysis.h
     helper/llm-scenario-fabric.h
@@ -323,8 +329,10 @@ set(llm_training_headers
     helper/llm-scenario-field.h
     helper/llm-scenario-fields.h
     helper/llm-scenario-import.h
+    helper/llm-scenario-job.h
     helper/llm-scenario-model.h
     helper/llm-scenario-object-reader.h
+    helper/llm-scenario-output.h
     helper/llm-scenario-reader.h
     helper/llm-scenario-simulator.h
     helper/llm-scenario-transport.h
