@@ -51,6 +51,8 @@ enum class FrameKind : uint8_t
     READ_REQUEST,  //!< RC RDMA READ request
     ACK,           //!< RC acknowledge
     NAK,           //!< RC negative acknowledge, PSN sequence error
+    RNR_NAK,       //!< RC negative acknowledge, no receive is posted
+    READ_ACK,      //!< acknowledge of READ responses, for congestion control that needs one
     CNP,           //!< congestion notification packet (opcode 0x81)
     PFC,           //!< IEEE 802.1Qbb priority pause; never leaves its link
     PACKET         //!< a frame of the ordinary ns-3 stack, carrying its ns3::Packet
@@ -75,7 +77,7 @@ struct alignas(64) Frame
         BECN = 32,       //!< BTH BECN: ECN echo on an ACK
         INT = 32,        //!< on data, which has no BECN: switches add telemetry
         RETRANSMIT = 64, //!< sent before under the same PSN: counted apart
-        IMMEDIATE = 128  //!< WRITE with LAST: carries immediate data
+        IMMEDIATE = 128  //!< WRITE, SEND with LAST: carries immediate data, in messageBytes
     };
 
     Frame* next;  //!< intrusive queue link
@@ -93,19 +95,22 @@ struct alignas(64) Frame
         uint64_t pfcTimersHigh; //!< PFC: quanta of classes 4..7
     };
 
-    uint32_t source;       //!< endpoint index of the sender
-    uint32_t destination;  //!< endpoint index of the receiver
-    uint32_t queuePair;    //!< QP number at the receiver (24 bit)
-    uint32_t psn;          //!< 32 low bits of the packet sequence number; 24 of them on the wire
-    uint32_t messageBytes; //!< length of the whole message (RETH DMALen); PACKET: EtherType
-    uint16_t bytes;        //!< Ethernet frame with FCS, without preamble and gap
-    uint16_t payload;      //!< RDMA payload bytes, without padding; 0 for everything else
-    uint16_t entropy;      //!< UDP source port
-    uint16_t ingress;      //!< switch: port index where the frame came in; PFC: class-enable vector
-    FrameKind kind;        //!< what it is
-    uint8_t trafficClass;  //!< 0..7
-    uint8_t flags;         //!< Flag bits
-    uint8_t ttl;           //!< IPv4 TTL
+    uint32_t source;      //!< endpoint index of the sender
+    uint32_t destination; //!< endpoint index of the receiver
+    uint32_t queuePair;   //!< QP number at the receiver (24 bit)
+    uint32_t psn;         //!< 32 low bits of the packet sequence number; 24 of them on the wire
+    /** Length of the whole message (RETH DMALen); IMMEDIATE: the immediate data, and the length is
+     *  the payload where the RETH is with it; READ_RESPONSE: messages completed by the responder;
+     *  RNR_NAK: timer code; PACKET: EtherType. */
+    uint32_t messageBytes;
+    uint16_t bytes;       //!< Ethernet frame with FCS, without preamble and gap
+    uint16_t payload;     //!< RDMA payload bytes, without padding; 0 for everything else
+    uint16_t entropy;     //!< UDP source port
+    uint16_t ingress;     //!< switch: port index where the frame came in; PFC: class-enable vector
+    FrameKind kind;       //!< what it is
+    uint8_t trafficClass; //!< 0..7
+    uint8_t flags;        //!< Flag bits
+    uint8_t ttl;          //!< IPv4 TTL
 
     /** @return bytes of link time: the frame with preamble and inter-frame gap. */
     uint32_t WireBytes() const

@@ -9,7 +9,6 @@
 #include "fabric-channel.h"
 #include "fabric-ecn-marker.h"
 #include "fabric-loss-model.h"
-#include "fabric-pfc-watchdog.h"
 #include "fabric-switch.h"
 #include "llm-fabric.h"
 
@@ -63,25 +62,17 @@ FabricPort::DoDispose()
             }
         }
     }
-    for (FrameFifo* way : {&m_wire, &m_pipeline})
+    while (!m_wire.IsEmpty())
     {
-        while (!way->IsEmpty())
+        Frame* frame = m_wire.Pop();
+        if (frame->kind == FrameKind::PACKET)
         {
-            Frame* frame = way->Pop();
-            if (frame->kind == FrameKind::PACKET)
-            {
-                frame->packet->Unref();
-            }
+            frame->packet->Unref();
         }
     }
     m_node = nullptr;
     m_channel = nullptr;
     m_marker = nullptr;
-    if (m_watchdog)
-    {
-        m_watchdog->Dispose();
-    }
-    m_watchdog = nullptr;
     m_loss = nullptr;
     m_lossModel = nullptr;
     m_endpoint = nullptr;
@@ -245,9 +236,6 @@ FabricPort::HandleFabricEvent(FabricEventKind kind, int64_t now)
         m_armed = false;
         TransmitNext(now);
         break;
-    case FabricEventKind::FORWARD:
-        LeavePipeline(now);
-        break;
     default:
         HandlePauseTimer(now);
         break;
@@ -268,9 +256,9 @@ FabricPort::Receive(Frame* frame, int64_t now)
         Drop(frame, DropReason::LOSS_MODEL);
         return;
     }
-    if ((m_rare & (RECEIVE_SINK | PIPELINE)) && ReceiveRarely(frame, now))
+    if (m_sinks & RECEIVE_SINK)
     {
-        return;
+        TraceReceive(*frame);
     }
     if (frame->kind == FrameKind::PFC)
     {
@@ -327,13 +315,9 @@ FabricPort::Enqueue(Frame* frame)
     queue.bytes += frame->bytes;
     m_counters.queuePeak = std::max(m_counters.queuePeak, queue.bytes);
     m_waiting |= Bit(c);
-    if (m_rare & (QUEUE_SINK | DISCARDING))
+    if (m_sinks & QUEUE_SINK)
     {
         m_queueTrace(this, c, queue.bytes);
-        if (m_discarding & Bit(c))
-        {
-            Discard(c, m_events->Now());
-        }
     }
 }
 
@@ -354,7 +338,7 @@ FabricPort::Dequeue(uint8_t trafficClass)
         ++m_counters.ecnMarks;
         m_ecnMarkTrace(this, *frame);
     }
-    if (m_rare & QUEUE_SINK)
+    if (m_sinks & QUEUE_SINK)
     {
         m_queueTrace(this, trafficClass, queue.bytes);
     }
@@ -464,11 +448,11 @@ FabricPort::StartTransmission(Frame* frame, int64_t now)
             }
         }
     }
-    frame->time = end + m_delay;
-    if (m_rare & (TRANSMIT_SINK | EARLY_PEER))
+    if (m_sinks & TRANSMIT_SINK)
     {
-        TransmitRarely(*frame);
+        TraceTransmit(*frame);
     }
+    frame->time = end + m_delay;
     FrameFifo& wire = m_peer->m_wire;
     if (wire.IsEmpty())
     {

@@ -354,18 +354,9 @@ int64_t
 Fabric::GetPathTicks(uint32_t a, uint32_t b, uint32_t wireBytes) const
 {
     int64_t sum = 0;
-    const std::vector<const FabricPort*> path = GetPath(a, b);
-    for (std::size_t i = 0; i < path.size(); ++i)
+    for (const FabricPort* port : GetPath(a, b))
     {
-        uint32_t needed = wireBytes; // before the next node can go on
-        if (i + 1 < path.size())
-        {
-            const FabricSwitch& next = *path[i + 1]->GetSwitch();
-            needed = std::min(needed,
-                              next.GetEarlyBytes(path[i]->GetBitRate(), path[i + 1]->GetBitRate()));
-            sum += next.GetLatency();
-        }
-        sum += path[i]->GetTransmitTicks(needed) + path[i]->GetDelay();
+        sum += port->GetTransmitTicks(wireBytes) + port->GetDelay();
     }
     return sum;
 }

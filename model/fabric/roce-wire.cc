@@ -70,11 +70,12 @@ GetOpcode(const Frame& frame)
             frame.flags & Frame::IMMEDIATE ? RoceOpcode::WRITE_LAST_IMM : RoceOpcode::WRITE_LAST,
             frame.flags & Frame::IMMEDIATE ? RoceOpcode::WRITE_ONLY_IMM : RoceOpcode::WRITE_ONLY);
     case FrameKind::SEND:
-        return SelectOpcode(frame.flags,
-                            RoceOpcode::SEND_FIRST,
-                            RoceOpcode::SEND_MIDDLE,
-                            RoceOpcode::SEND_LAST,
-                            RoceOpcode::SEND_ONLY);
+        return SelectOpcode(
+            frame.flags,
+            RoceOpcode::SEND_FIRST,
+            RoceOpcode::SEND_MIDDLE,
+            frame.flags & Frame::IMMEDIATE ? RoceOpcode::SEND_LAST_IMM : RoceOpcode::SEND_LAST,
+            frame.flags & Frame::IMMEDIATE ? RoceOpcode::SEND_ONLY_IMM : RoceOpcode::SEND_ONLY);
     case FrameKind::READ_RESPONSE:
         return SelectOpcode(frame.flags,
                             RoceOpcode::READ_RESPONSE_FIRST,
@@ -141,6 +142,21 @@ MakePfc(const Frame& frame, Mac48Address portAddress)
     return packet;
 }
 
+/** @return AETH syndrome. */
+uint8_t
+GetSyndrome(const Frame& frame)
+{
+    switch (frame.kind)
+    {
+    case FrameKind::NAK:
+        return RoceAethHeader::NAK_PSN_SEQUENCE;
+    case FrameKind::RNR_NAK:
+        return static_cast<uint8_t>(RoceAethHeader::RNR_NAK | (frame.messageBytes & 0x1F));
+    default:
+        return RoceAethHeader::ACK;
+    }
+}
+
 /** @return BTH and what stands behind it, up to the ICRC. */
 Ptr<Packet>
 MakeTransport(const Frame& frame)
@@ -153,25 +169,28 @@ MakeTransport(const Frame& frame)
         body[i] = static_cast<uint8_t>(frame.offset + i);
     }
     Ptr<Packet> packet = Create<Packet>(body.data(), static_cast<uint32_t>(body.size()));
-    if (HasImmDt(opcode))
+    const bool immediate = HasImmDt(opcode);
+    if (immediate)
     {
-        packet->AddHeader(RoceImmDtHeader());
+        RoceImmDtHeader data;
+        data.SetData(frame.messageBytes);
+        packet->AddHeader(data);
     }
     if (HasReth(opcode))
     {
         RoceRethHeader reth;
         reth.SetVirtualAddress(frame.offset);
         reth.SetRemoteKey(frame.queuePair);
-        reth.SetDmaLength(frame.messageBytes);
+        reth.SetDmaLength(immediate ? frame.payload : frame.messageBytes); // Only
         packet->AddHeader(reth);
     }
     if (HasAeth(opcode))
     {
-        const bool answer = frame.kind == FrameKind::ACK || frame.kind == FrameKind::NAK;
         RoceAethHeader aeth;
-        aeth.SetSyndrome(frame.kind == FrameKind::NAK ? RoceAethHeader::NAK_PSN_SEQUENCE
-                                                      : RoceAethHeader::ACK);
-        aeth.SetMsn(answer ? static_cast<uint32_t>(frame.msn & RoceBthHeader::MASK_24) : 0);
+        aeth.SetSyndrome(GetSyndrome(frame));
+        const uint64_t msn =
+            frame.kind == FrameKind::READ_RESPONSE ? frame.messageBytes : frame.msn;
+        aeth.SetMsn(static_cast<uint32_t>(msn & RoceBthHeader::MASK_24));
         packet->AddHeader(aeth);
     }
     RoceBthHeader bth;
@@ -254,6 +273,8 @@ SetOpcode(RoceOpcode opcode, Frame& frame)
     case RoceOpcode::SEND_MIDDLE:
     case RoceOpcode::SEND_LAST:
     case RoceOpcode::SEND_ONLY:
+    case RoceOpcode::SEND_LAST_IMM:
+    case RoceOpcode::SEND_ONLY_IMM:
         frame.kind = FrameKind::SEND;
         break;
     case RoceOpcode::READ_RESPONSE_FIRST:
@@ -309,6 +330,13 @@ ParseExtended(Ptr<Packet> packet, RoceOpcode opcode, uint32_t pad, Frame& frame)
     {
         RoceImmDtHeader immediate;
         packet->RemoveHeader(immediate);
+        frame.messageBytes = immediate.GetData();
+    }
+    if (frame.kind == FrameKind::READ_RESPONSE && HasAeth(opcode))
+    {
+        RoceAethHeader aeth;
+        packet->RemoveHeader(aeth);
+        frame.messageBytes = aeth.GetMsn();
     }
     if (frame.kind == FrameKind::ACK)
     {
@@ -318,6 +346,11 @@ ParseExtended(Ptr<Packet> packet, RoceOpcode opcode, uint32_t pad, Frame& frame)
         if (aeth.GetSyndrome() == RoceAethHeader::NAK_PSN_SEQUENCE)
         {
             frame.kind = FrameKind::NAK;
+        }
+        else if (aeth.GetSyndrome() >> 5 == RoceAethHeader::RNR_NAK >> 5)
+        {
+            frame.kind = FrameKind::RNR_NAK;
+            frame.messageBytes = aeth.GetSyndrome() & 0x1F;
         }
         else if (aeth.GetSyndrome() >= RoceAethHeader::RNR_NAK)
         {
@@ -448,10 +481,11 @@ ComputeFrameBytes(const Frame& frame)
         return std::max(wire::ETHERNET + frame.packet->GetSize() + wire::FCS, wire::MIN_FRAME);
     }
     const RoceOpcode opcode = GetOpcode(frame);
-    return std::max(
-        wire::ROCE_BASE + (HasReth(opcode) ? wire::RETH : 0) + (HasAeth(opcode) ? wire::AETH : 0) +
-            (opcode == RoceOpcode::CNP ? CNP_RESERVED : 0) + (frame.payload + 3) / 4 * 4,
-        wire::MIN_FRAME);
+    return std::max(wire::ROCE_BASE + (HasReth(opcode) ? wire::RETH : 0) +
+                        (HasAeth(opcode) ? wire::AETH : 0) + (HasImmDt(opcode) ? wire::IMMDT : 0) +
+                        (opcode == RoceOpcode::CNP ? CNP_RESERVED : 0) +
+                        (frame.payload + 3) / 4 * 4,
+                    wire::MIN_FRAME);
 }
 
 Ptr<Packet>
