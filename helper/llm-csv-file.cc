@@ -64,7 +64,6 @@ CsvFile::WriteLine()
     {
         Flush();
     }
-    m_line.clear();
 }
 
 void

@@ -20,29 +20,24 @@ namespace llm
  * @ingroup llm-training
  *
  * Writes flows.csv, a row per message when its last byte has been delivered, from the trace source
- * MessageEnd of MessageTransports. Must live as long as the transports send.
+ * MessageEnd of a MessageTransport. Must live as long as the transport sends.
  */
 class FlowWriter
 {
   public:
-    /**
-     * @param path of the file.
-     * @param severalJobs the first column says whose message it is.
-     * @throw ConfigError if the file cannot be written.
-     */
-    explicit FlowWriter(const std::string& path, bool severalJobs = false);
+    /** @param path of the file. @throw ConfigError if it cannot be written. */
+    explicit FlowWriter(const std::string& path);
     FlowWriter(const FlowWriter&) = delete;
     FlowWriter& operator=(const FlowWriter&) = delete;
 
-    /** @param transport whose messages are written. @param job that they belong to. */
-    void Connect(Ptr<MessageTransport> transport, const std::string& job = "");
+    /** @param transport whose messages are written. */
+    void Connect(Ptr<MessageTransport> transport);
 
   private:
     /** Sink of MessageEnd. */
-    void MessageEnd(std::string job, const Message& message, int64_t now);
+    void MessageEnd(const Message& message, int64_t now);
 
-    bool m_severalJobs; //!< there is a column for the job
-    CsvFile m_file;     //!< flows.csv
+    CsvFile m_file; //!< flows.csv
 };
 
 } // namespace llm

@@ -145,9 +145,12 @@ RdmaTransportHelper::Install(Ptr<Fabric> fabric, const NodeContainer& ranks) con
     for (uint32_t rank = 0; rank < ranks.GetN(); ++rank)
     {
         const Ptr<Node> node = ranks.Get(rank);
-        transport->AddRank(rank,
-                           PeekPointer(fabric->GetEndpointPort(fabric->GetEndpoint(node))),
-                           node);
+        std::vector<FramePort*> ports;
+        for (const Ptr<FabricPort>& port : fabric->GetEndpointPorts(fabric->GetEndpoint(node)))
+        {
+            ports.push_back(PeekPointer(port));
+        }
+        transport->AddRank(rank, ports, node);
     }
     return transport;
 }

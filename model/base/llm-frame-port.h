@@ -42,9 +42,19 @@ class FrameEndpoint
      */
     virtual void ReceiveFrame(Frame* frame, int64_t now) = 0;
 
+    /**
+     * The port's link went down or came up. @param up which. @param now present tick.
+     */
+    virtual void LinkChanged(bool up, int64_t now);
+
   protected:
     ~FrameEndpoint() = default;
 };
+
+inline void
+FrameEndpoint::LinkChanged(bool, int64_t)
+{
+}
 
 /**
  * @ingroup llm-training

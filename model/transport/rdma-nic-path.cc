@@ -18,8 +18,7 @@ namespace llm
 namespace
 {
 
-constexpr uint64_t MAX_OUTSTANDING = 1 << 23; //!< half the PSN space, packets
-constexpr uint8_t INITIAL_TTL = 64;           //!< IPv4 TTL of what NICs send
+constexpr uint8_t INITIAL_TTL = 64; //!< IPv4 TTL of what NICs send
 
 /** @param low 32 bits of a number. @param near a close one. @return all 64 bits. */
 inline uint64_t
@@ -31,24 +30,6 @@ Extend(uint32_t low, uint64_t near)
 } // namespace
 
 // -- sending
-
-bool
-RdmaNic::MaySend(const RdmaQueuePair& qp) const
-{
-    if (!qp.m_currentWork || qp.m_failed)
-    {
-        return false;
-    }
-    const uint64_t inFlight = qp.m_sentBytes - qp.m_ackedBytes;
-    if (inFlight == 0)
-    {
-        return true; // a window below one packet still lets one through
-    }
-    const uint64_t end = qp.m_currentWork->offset + qp.m_currentWork->bytes;
-    const uint64_t payload = std::min<uint64_t>(m_config.pathMtu, end - qp.m_sentBytes);
-    return inFlight + payload <= qp.m_window &&
-           qp.m_nextPsn - qp.m_unackedPsn < MAX_OUTSTANDING - 1;
-}
 
 void
 RdmaNic::Activate(RdmaQueuePair& qp, int64_t now)
@@ -63,73 +44,7 @@ RdmaNic::Activate(RdmaQueuePair& qp, int64_t now)
         AddTimer(qp.m_paceAt, qp.m_number, TimerKind::PACE);
         return;
     }
-    ReadyRing& ring = m_rings[qp.m_trafficClass];
-    qp.m_ready = true;
-    if (ring.last)
-    {
-        qp.m_readyNext = ring.last->m_readyNext;
-        ring.last->m_readyNext = &qp;
-    }
-    else
-    {
-        qp.m_readyNext = &qp;
-    }
-    ring.last = &qp;
-    m_port->DataReady(static_cast<uint8_t>(1U << qp.m_trafficClass), now);
-}
-
-void
-RdmaNic::Retire(ReadyRing& ring, bool maySend)
-{
-    RdmaQueuePair& qp = *ring.last->m_readyNext;
-    if (ring.last == &qp)
-    {
-        ring.last = nullptr;
-    }
-    else
-    {
-        ring.last->m_readyNext = qp.m_readyNext;
-    }
-    qp.m_ready = false;
-    if (maySend)
-    {
-        qp.m_paceAt = qp.m_nextSendAt;
-        AddTimer(qp.m_paceAt, qp.m_number, TimerKind::PACE);
-    }
-}
-
-Frame*
-RdmaNic::PullFrame(uint8_t trafficClass, int64_t now, bool& more)
-{
-    ReadyRing& ring = m_rings[trafficClass];
-    while (ring.last)
-    {
-        RdmaQueuePair& qp = *ring.last->m_readyNext;
-        const bool maySend = MaySend(qp);
-        if (!maySend || qp.m_nextSendAt > now)
-        {
-            Retire(ring, maySend);
-            continue;
-        }
-        Frame* frame = BuildData(qp, now);
-        // Alone in the ring, it need not stay there if it cannot follow itself at once.
-        if (ring.last == &qp)
-        {
-            const bool again = MaySend(qp);
-            if (!again || qp.m_nextSendAt > now + m_port->GetTransmitTicks(frame->WireBytes()))
-            {
-                Retire(ring, again);
-            }
-        }
-        else
-        {
-            ring.last = &qp; // its turn comes again behind all others
-        }
-        more = ring.last != nullptr;
-        return frame;
-    }
-    more = false;
-    return nullptr;
+    qp.m_nicPort->Insert(qp, now);
 }
 
 Frame*
@@ -323,7 +238,7 @@ RdmaNic::Answer(RdmaQueuePair& qp, Frame* frame, FrameKind kind, int64_t now)
         // The same frame goes back: its telemetry is in place.
         frame->bytes += static_cast<uint16_t>(FramePool::GetIntBytes(*frame));
     }
-    m_port->SendFrame(frame, now);
+    m_arrival->m_port->SendFrame(frame, now);
 }
 
 void
@@ -347,7 +262,7 @@ RdmaNic::SendCnp(RdmaQueuePair& qp, int64_t now)
     frame->ttl = INITIAL_TTL;
     ++qp.m_counters.cnpsSent;
     m_cnpSentTrace(qp);
-    m_port->SendFrame(frame, now);
+    m_arrival->m_port->SendFrame(frame, now);
 }
 
 void

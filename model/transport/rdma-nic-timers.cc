@@ -76,7 +76,7 @@ RdmaNic::ReportFailure(const RdmaQueuePair& qp)
 void
 RdmaNic::ReadControl(RdmaQueuePair& qp, int64_t now)
 {
-    const uint64_t rate = std::min(qp.m_ops->GetRate(), m_port->GetBitRate());
+    const uint64_t rate = std::min(qp.m_ops->GetRate(), qp.m_nicPort->m_port->GetBitRate());
     const uint64_t window = qp.m_ops->GetWindow();
     qp.m_ticksPerByte = static_cast<uint64_t>(
         (static_cast<Wide>(8 * m_ticksPerSecond) << RdmaQueuePair::PACE_BITS) /

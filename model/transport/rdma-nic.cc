@@ -105,21 +105,25 @@ RdmaNic::DoDispose()
 }
 
 void
-RdmaNic::Attach(FramePort* port,
+RdmaNic::Attach(const std::vector<FramePort*>& ports,
                 uint32_t nodeId,
                 const RdmaNicConfig& config,
                 Ptr<RdmaReliability> reliability)
 {
-    m_port = port;
-    m_events = &port->GetEventQueue();
-    m_pool = &port->GetFramePool();
+    m_events = &ports.front()->GetEventQueue();
+    m_pool = &ports.front()->GetFramePool();
     m_config = config;
     m_reliabilityPtr = reliability;
     m_reliability = PeekPointer(reliability);
     ++m_users;
     m_ticksPerSecond = static_cast<uint64_t>(Seconds(1).GetTimeStep());
     m_eventId = m_events->Register(FabricEventKind::NIC_TIMER, this, nodeId);
-    port->SetEndpoint(this);
+    const uint32_t quantum = config.pathMtu + wire::ROCE_BASE + wire::PREAMBLE_IFG;
+    for (FramePort* port : ports)
+    {
+        m_ports.push_back(std::make_unique<RdmaNicPort>(this, port, static_cast<int32_t>(quantum)));
+    }
+    m_arrival = m_ports.front().get();
 }
 
 RdmaQueuePair*
@@ -142,16 +146,11 @@ RdmaNic::CreateQueuePair(uint32_t localRank,
 
 void
 RdmaNic::Connect(RdmaQueuePair* local,
-                 RdmaQueuePair* peer,
                  uint8_t trafficClass,
                  Ptr<RdmaCongestionOps> ops,
                  const RdmaPathInfo& path,
                  Ptr<RdmaPathSelector> paths)
 {
-    local->m_peer = peer;
-    local->m_endpoint = m_port->GetEndpointIndex();
-    local->m_remoteEndpoint = peer->m_nic->m_port->GetEndpointIndex();
-    local->m_remoteNumber = peer->m_number;
     local->m_trafficClass = trafficClass;
     local->m_paths = paths;
     local->m_perPacketPath = paths->IsPerPacket();

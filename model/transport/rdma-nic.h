@@ -7,6 +7,7 @@
 #ifndef RDMA_NIC_H
 #define RDMA_NIC_H
 
+#include "rdma-nic-port.h"
 #include "rdma-path-selector.h"
 #include "rdma-queue-pair.h"
 #include "rdma-reliability.h"
@@ -16,7 +17,7 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -49,6 +50,13 @@ class RdmaWorkListener
     ~RdmaWorkListener() = default;
 };
 
+/** How the queue pairs of a NIC are spread over its ports. */
+enum RdmaPortSelection
+{
+    PORT_HASH,       //!< by ranks and channel
+    PORT_ROUND_ROBIN //!< one after the other, in the order in which they are made
+};
+
 /** Settings that all NICs of a transport share. */
 struct RdmaNicConfig
 {
@@ -62,16 +70,20 @@ struct RdmaNicConfig
     bool ecnCapable{true};             //!< data is sent ECT(0)
     uint64_t maxWorkBytes{1ULL << 30}; //!< longest RDMA WRITE
     bool writeWithImmediate{false};    //!< the last packet of a message carries immediate data
+    RdmaPortSelection portSelection{PORT_HASH}; //!< at NICs with several ports
 };
 
 /**
  * @ingroup llm-training
  *
- * An RDMA NIC behind one fabric port, aggregated to its node: round robin over the queue pairs
- * that may send, pacing, segmentation, acknowledgements, CNPs, timers. One fabric event for all its
- * timers.
+ * An RDMA NIC, aggregated to its node: pacing, segmentation, acknowledgements, CNPs, timers. One
+ * fabric event for all its timers.
+ *
+ * It has one port or several of the same endpoint (dual ToR, dual plane). A queue pair is bound to
+ * one of them, sends there, and moves to the next one that is up when that one's link goes down;
+ * it comes back when the link does. Answers leave at the port where the data came in.
  */
-class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHandler
+class RdmaNic final : public Object, public FabricEventHandler
 {
   public:
     /** @return type id. */
@@ -87,12 +99,12 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
     void Leave(const RdmaWorkListener* listener);
 
     /**
-     * @param port to send and receive at.
+     * @param ports to send and receive at, of one endpoint; at least one.
      * @param nodeId context of its events.
      * @param config settings.
      * @param reliability loss recovery.
      */
-    void Attach(FramePort* port,
+    void Attach(const std::vector<FramePort*>& ports,
                 uint32_t nodeId,
                 const RdmaNicConfig& config,
                 Ptr<RdmaReliability> reliability);
@@ -113,16 +125,21 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
                                    RdmaWorkListener* listener);
 
     /**
-     * Make a connection of two queue pairs.
+     * Tell a queue pair its peer, and bind it to a port.
      * @param local here.
      * @param peer there.
+     */
+    void Bind(RdmaQueuePair* local, RdmaQueuePair* peer);
+
+    /**
+     * Make a connection of two queue pairs, which both are bound.
+     * @param local here.
      * @param trafficClass of both.
      * @param ops congestion control of local.
      * @param path what it knows of its path.
      * @param paths entropy of what local sends.
      */
     void Connect(RdmaQueuePair* local,
-                 RdmaQueuePair* peer,
                  uint8_t trafficClass,
                  Ptr<RdmaCongestionOps> ops,
                  const RdmaPathInfo& path,
@@ -152,15 +169,24 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
     /** Numbers 0 and 1 are management queue pairs (InfiniBand Vol. 1, 3.9). */
     static constexpr uint32_t FIRST_NUMBER = 2;
 
-    // -- FrameEndpoint
-    Frame* PullFrame(uint8_t trafficClass, int64_t now, bool& more) override;
-    void ReceiveFrame(Frame* frame, int64_t now) override;
     void HandleFabricEvent(FabricEventKind kind, int64_t now) override;
 
-    /** @return port. */
+    /** @return first port. */
     FramePort* GetPort() const
     {
-        return m_port;
+        return m_ports.front()->GetPort();
+    }
+
+    /** @return how many times a queue pair went over to another port, because of a link's state. */
+    uint64_t GetRebindings() const
+    {
+        return m_rebindings;
+    }
+
+    /** @return all ports. */
+    const std::vector<std::unique_ptr<RdmaNicPort>>& GetPorts() const
+    {
+        return m_ports;
     }
 
     /** @return queue pairs in order of their numbers, the first is FIRST_NUMBER. */
@@ -182,6 +208,7 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
     void DoDispose() override;
 
   private:
+    friend class RdmaNicPort;
     friend class RdmaQueuePair;
 
     /** Bit of RdmaQueuePair::m_needs beside RdmaCongestionOps::Needs: the path selector wants
@@ -207,19 +234,6 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
         TimerKind kind;     //!< what for
     };
 
-    /** Ring of queue pairs of one class that may send. */
-    struct ReadyRing
-    {
-        RdmaQueuePair* last{nullptr}; //!< its m_readyNext is the first
-    };
-
-    /**
-     * Take the first queue pair out of a ring, and have it come back when pacing lets it.
-     * @param ring not empty.
-     * @param maySend whether only pacing holds it.
-     */
-    void Retire(ReadyRing& ring, bool maySend);
-
     /** A message of 0 bytes that waits for its turn. */
     struct EmptyMessage
     {
@@ -241,6 +255,14 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
     void Activate(RdmaQueuePair& qp, int64_t now);
     /** @return true if the window and the PSN space let it send its next packet. */
     bool MaySend(const RdmaQueuePair& qp) const;
+    /** @return index of the port that a new queue pair is bound to. */
+    uint8_t SelectPort(const RdmaQueuePair& qp);
+    /** @return its home port, or the next one that leads to its peer. */
+    RdmaNicPort* FindPort(const RdmaQueuePair& qp) const;
+    /** Bind every queue pair anew. */
+    void Rebind(int64_t now);
+    /** A frame has arrived at m_arrival. */
+    void ReceiveFrame(Frame* frame, int64_t now);
     /** Make the next packet. */
     Frame* BuildData(RdmaQueuePair& qp, int64_t now);
     /** A data packet has arrived. */
@@ -272,7 +294,9 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
     /** @param work goes back to the pool. */
     void FreeWork(RdmaWork* work);
 
-    FramePort* m_port{nullptr};                               //!< port
+    static constexpr uint64_t MAX_OUTSTANDING = 1 << 23; //!< half the PSN space, packets
+
+    RdmaNicPort* m_arrival{nullptr};                          //!< where the last frame came in
     FabricEventQueue* m_events{nullptr};                      //!< event core
     FramePool* m_pool{nullptr};                               //!< frames
     RdmaReliability* m_reliability{nullptr};                  //!< same as m_reliabilityPtr
@@ -280,7 +304,9 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
     uint64_t m_ticksPerSecond{1};                             //!< resolution of time
     uint32_t m_eventId{0};                                    //!< of NIC_TIMER
     int64_t m_armedAt{INT64_MAX};                             //!< earliest pending NIC_TIMER
-    std::array<ReadyRing, 8> m_rings;                         //!< by class
+    uint32_t m_nextPort{0};                                   //!< of the round robin over ports
+    uint64_t m_rebindings{0};                                 //!< of queue pairs to other ports
+    std::vector<std::unique_ptr<RdmaNicPort>> m_ports;        //!< ports
     std::vector<Timer> m_timers;                              //!< binary heap, earliest first
     std::vector<std::unique_ptr<RdmaQueuePair>> m_queuePairs; //!< by number
     std::vector<EmptyMessage> m_emptyMessages;                //!< to deliver
@@ -295,6 +321,24 @@ class RdmaNic final : public Object, public FrameEndpoint, public FabricEventHan
     TracedCallback<const RdmaQueuePair&, uint64_t> m_rateTrace;   //!< Rate
     TracedCallback<const RdmaQueuePair&, uint64_t> m_windowTrace; //!< Window
 };
+
+inline bool
+RdmaNic::MaySend(const RdmaQueuePair& qp) const
+{
+    if (!qp.m_currentWork || qp.m_failed)
+    {
+        return false;
+    }
+    const uint64_t inFlight = qp.m_sentBytes - qp.m_ackedBytes;
+    if (inFlight == 0)
+    {
+        return true; // a window below one packet still lets one through
+    }
+    const uint64_t end = qp.m_currentWork->offset + qp.m_currentWork->bytes;
+    const uint64_t payload = std::min<uint64_t>(m_config.pathMtu, end - qp.m_sentBytes);
+    return inFlight + payload <= qp.m_window &&
+           qp.m_nextPsn - qp.m_unackedPsn < MAX_OUTSTANDING - 1;
+}
 
 } // namespace llm
 } // namespace ns3

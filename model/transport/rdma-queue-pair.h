@@ -23,6 +23,7 @@ namespace llm
 {
 
 class RdmaNic;
+class RdmaNicPort;
 class RdmaWorkListener;
 
 /**
@@ -128,6 +129,12 @@ class RdmaQueuePair final : public RdmaCongestionHost
         return m_listener;
     }
 
+    /** @return port that it sends at; nullptr before it is connected. */
+    const RdmaNicPort* GetNicPort() const
+    {
+        return m_nicPort;
+    }
+
     /** @return traffic class 0..7 of its frames. */
     uint8_t GetTrafficClass() const
     {
@@ -226,10 +233,12 @@ class RdmaQueuePair final : public RdmaCongestionHost
 
   private:
     friend class RdmaNic;
+    friend class RdmaNicPort;
     friend class RdmaTransport;
 
     // Requester, hot.
     RdmaNic* m_nic;                      //!< owner
+    RdmaNicPort* m_nicPort{nullptr};     //!< that it is bound to
     RdmaQueuePair* m_peer{nullptr};      //!< other side
     RdmaQueuePair* m_readyNext{nullptr}; //!< in the NIC's ring of ready queue pairs
     RdmaCongestionOps* m_ops{nullptr};   //!< same as m_congestion
@@ -256,6 +265,8 @@ class RdmaQueuePair final : public RdmaCongestionHost
     uint16_t m_entropy{0};               //!< UDP source port
     uint8_t m_trafficClass{3};           //!< of its frames
     uint8_t m_intBytesPerHop{0};         //!< that telemetry lengthens data by
+    int32_t m_deficit{0};                //!< link bytes that are left of its turn
+    uint8_t m_homePort{0};               //!< index of the port that it is bound to while that is up
     bool m_ready{false};                 //!< in the ring
     bool m_perPacketPath{false};         //!< m_paths is asked for every packet
     uint32_t m_pathSlot{0};              //!< of m_paths

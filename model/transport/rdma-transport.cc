@@ -11,6 +11,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/llm-config-error.h"
+#include "ns3/llm-training-compat.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
@@ -101,6 +102,13 @@ RdmaTransport::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&RdmaTransport::m_fresh),
                           MakeBooleanChecker())
+            .AddAttribute(
+                "PortSelection",
+                "How queue pairs are spread over the ports of a NIC with several: by a "
+                "hash of ranks and channel, or one after the other.",
+                MakeEnumValueCompat(PORT_HASH),
+                MakeEnumAccessorCompat<RdmaPortSelection>(&RdmaTransport::m_portSelection),
+                MakeEnumChecker(PORT_HASH, "Hash", PORT_ROUND_ROBIN, "RoundRobin"))
             .AddAttribute("CongestionControl",
                           "TypeId of the RdmaCongestionOps that every queue pair gets an instance "
                           "of.",
@@ -165,12 +173,25 @@ RdmaTransport::MakeConfig() const
     config.ecnCapable = m_ecnCapable;
     config.maxWorkBytes = m_maxWorkBytes;
     config.writeWithImmediate = m_writeWithImmediate;
+    config.portSelection = m_portSelection;
     return config;
 }
 
 void
 RdmaTransport::AddRank(uint32_t rank, FramePort* port, Ptr<Node> node)
 {
+    AddRank(rank, std::vector<FramePort*>{port}, node);
+}
+
+void
+RdmaTransport::AddRank(uint32_t rank, const std::vector<FramePort*>& ports, Ptr<Node> node)
+{
+    if (ports.empty() || ports.size() > UINT8_MAX)
+    {
+        throw ConfigError("RdmaTransport",
+                          "rank " + std::to_string(rank),
+                          "has " + std::to_string(ports.size()) + " ports; 1 to 255 can be");
+    }
     if (rank >= m_nicOfRank.size())
     {
         m_nicOfRank.resize(rank + 1, NO_NIC);
@@ -189,16 +210,16 @@ RdmaTransport::AddRank(uint32_t rank, FramePort* port, Ptr<Node> node)
     {
         m_paths = CreateObject<RdmaSinglePath>();
     }
-    const Ptr<RdmaNic> nic = FindOrMakeNic(rank, port, node);
+    const Ptr<RdmaNic> nic = FindOrMakeNic(rank, ports, node);
     m_nicOfRank[rank] = static_cast<uint32_t>(m_nics.size());
     m_nics.push_back(nic);
 }
 
 Ptr<RdmaNic>
-RdmaTransport::FindOrMakeNic(uint32_t rank, FramePort* port, Ptr<Node> node)
+RdmaTransport::FindOrMakeNic(uint32_t rank, const std::vector<FramePort*>& ports, Ptr<Node> node)
 {
     Ptr<RdmaNic> nic = node->GetObject<RdmaNic>();
-    if (nic && nic->GetPort() == port)
+    if (nic && nic->GetPort() == ports.front())
     {
         if (std::find(m_nics.begin(), m_nics.end(), nic) != m_nics.end())
         {
@@ -212,7 +233,7 @@ RdmaTransport::FindOrMakeNic(uint32_t rank, FramePort* port, Ptr<Node> node)
     }
     const bool isFirst = !nic;
     nic = CreateObject<RdmaNic>();
-    nic->Attach(port, node->GetId(), MakeConfig(), m_reliability);
+    nic->Attach(ports, node->GetId(), MakeConfig(), m_reliability);
     if (isFirst)
     {
         node->AggregateObject(nic);
@@ -244,6 +265,7 @@ RdmaTransport::CheckShared(uint32_t rank, const RdmaNicConfig& present) const
     check("EcnCapable", wanted.ecnCapable, present.ecnCapable);
     check("MaxWriteBytes", wanted.maxWorkBytes, present.maxWorkBytes);
     check("WriteWithImmediate", wanted.writeWithImmediate, present.writeWithImmediate);
+    check("PortSelection", +wanted.portSelection, +present.portSelection);
 }
 
 void
@@ -282,7 +304,7 @@ RdmaTransport::MakeKey(uint32_t from, uint32_t to, uint16_t channel)
 RdmaPathInfo
 RdmaTransport::DescribePath(const RdmaQueuePair& local, const RdmaQueuePair& peer) const
 {
-    const FramePort* port = local.GetNic()->GetPort();
+    const FramePort* port = local.GetNicPort()->GetPort();
     const uint32_t wireBytes = m_pathMtu + wire::ROCE_BASE + wire::PREAMBLE_IFG;
     RdmaPathInfo path;
     if (m_pathQuery)
@@ -341,15 +363,15 @@ RdmaTransport::MakeConnection(const Message& message, uint16_t channel)
     RdmaNic& remote = GetNic(message.to);
     RdmaQueuePair* local = nic.CreateQueuePair(message.from, message.to, channel, this);
     RdmaQueuePair* peer = remote.CreateQueuePair(message.to, message.from, channel, this);
+    nic.Bind(local, peer);
+    remote.Bind(peer, local);
     const uint8_t trafficClass = message.trafficClass & 7;
     nic.Connect(local,
-                peer,
                 trafficClass,
                 MakeCongestionControl(trafficClass),
                 DescribePath(*local, *peer),
                 m_paths);
     remote.Connect(peer,
-                   local,
                    trafficClass,
                    MakeCongestionControl(trafficClass),
                    DescribePath(*peer, *local),
@@ -505,7 +527,7 @@ RdmaTransport::DescribeOpen(std::vector<std::string>& lines, std::size_t most) c
                                std::to_string(work->message.bytes) + " B, tag " +
                                std::to_string(work->message.tag) + ": " + std::to_string(done) +
                                " of " + std::to_string(work->bytes) + " B acknowledged";
-            const uint8_t paused = nic->GetPort()->GetPausedClasses();
+            const uint8_t paused = qp->GetNicPort()->GetPort()->GetPausedClasses();
             if ((paused >> qp->GetTrafficClass()) & 1)
             {
                 line += ", class " + std::to_string(qp->GetTrafficClass()) + " paused at its port";

@@ -68,6 +68,15 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
     void AddRank(uint32_t rank, FramePort* port, Ptr<Node> node);
 
     /**
+     * The same for an endpoint with several ports.
+     * @param rank number.
+     * @param ports of its endpoint, in their order; 1 to 255.
+     * @param node gets the NIC aggregated.
+     * @throw ConfigError if the rank exists already, or there is no port.
+     */
+    void AddRank(uint32_t rank, const std::vector<FramePort*>& ports, Ptr<Node> node);
+
+    /**
      * Give the queue pairs of one traffic class their own congestion control.
      * @param trafficClass 0..7.
      * @param factory makes it.
@@ -111,7 +120,7 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
     /** @return queue pair to send on, made if needed. */
     RdmaQueuePair* GetQueuePair(const Message& message);
     /** @return NIC at a port, made if there is none. */
-    Ptr<RdmaNic> FindOrMakeNic(uint32_t rank, FramePort* port, Ptr<Node> node);
+    Ptr<RdmaNic> FindOrMakeNic(uint32_t rank, const std::vector<FramePort*>& ports, Ptr<Node> node);
     /** @throw ConfigError if a NIC is set up otherwise than this transport wants. */
     void CheckShared(uint32_t rank, const RdmaNicConfig& present) const;
     /** @return what the congestion control of a queue pair knows of its path. */
@@ -127,23 +136,24 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
     /** @return NIC of a rank. @throw ConfigError if there is none. */
     RdmaNic& GetNic(uint32_t rank) const;
 
-    uint32_t m_pathMtu{0};              //!< attribute PathMtu
-    uint32_t m_ackInterval{0};          //!< attribute AckInterval
-    uint64_t m_initialPsn{0};           //!< attribute InitialPsn
-    uint8_t m_cnpClass{0};              //!< attribute CnpClass
-    bool m_ecnCapable{false};           //!< attribute EcnCapable
-    Time m_cnpInterval;                 //!< attribute CnpInterval
-    Time m_timeout;                     //!< attribute RetransmissionTimeout
-    uint32_t m_retryCount{0};           //!< attribute RetryCount
-    uint64_t m_maxWorkBytes{0};         //!< attribute MaxWriteBytes
-    bool m_writeWithImmediate{false};   //!< attribute WriteWithImmediate
-    bool m_fresh{false};                //!< attribute FreshQueuePairs
-    TypeId m_congestionType;            //!< attribute CongestionControl
-    Ptr<RdmaReliability> m_reliability; //!< attribute Reliability
-    Ptr<RdmaPathSelector> m_paths;      //!< attribute PathSelector
-    PathQuery m_pathQuery;              //!< about paths
-    ObjectFactory m_factory;            //!< of congestion control; unset: of m_congestionType
-    bool m_hasFactory{false};           //!< m_factory is set
+    uint32_t m_pathMtu{0};                        //!< attribute PathMtu
+    uint32_t m_ackInterval{0};                    //!< attribute AckInterval
+    uint64_t m_initialPsn{0};                     //!< attribute InitialPsn
+    uint8_t m_cnpClass{0};                        //!< attribute CnpClass
+    bool m_ecnCapable{false};                     //!< attribute EcnCapable
+    Time m_cnpInterval;                           //!< attribute CnpInterval
+    Time m_timeout;                               //!< attribute RetransmissionTimeout
+    uint32_t m_retryCount{0};                     //!< attribute RetryCount
+    uint64_t m_maxWorkBytes{0};                   //!< attribute MaxWriteBytes
+    bool m_writeWithImmediate{false};             //!< attribute WriteWithImmediate
+    bool m_fresh{false};                          //!< attribute FreshQueuePairs
+    RdmaPortSelection m_portSelection{PORT_HASH}; //!< attribute PortSelection
+    TypeId m_congestionType;                      //!< attribute CongestionControl
+    Ptr<RdmaReliability> m_reliability;           //!< attribute Reliability
+    Ptr<RdmaPathSelector> m_paths;                //!< attribute PathSelector
+    PathQuery m_pathQuery;                        //!< about paths
+    ObjectFactory m_factory;  //!< of congestion control; unset: of m_congestionType
+    bool m_hasFactory{false}; //!< m_factory is set
     std::vector<ObjectFactory> m_classFactories;               //!< by class, if set
     std::vector<uint8_t> m_hasClassFactory;                    //!< by class
     std::vector<Ptr<RdmaNic>> m_nics;                          //!< in order of AddRank
