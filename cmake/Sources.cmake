@@ -23,6 +23,7 @@ set(llm_training_sources
     helper/llm-ecn-writer.cc
     helper/llm-flow-statistics.cc
     helper/llm-flow-writer.cc
+    helper/llm-job-report.cc
     helper/llm-journey-layouts.cc
     helper/llm-journey-program.cc
     helper/llm-journey-tensors.cc
@@ -39,6 +40,7 @@ set(llm_training_sources
     helper/llm-queue-writer.cc
     helper/llm-relaxed-layout.cc
     helper/llm-report-document.cc
+    helper/llm-report-text.cc
     helper/llm-run-report.cc
     helper/llm-scenario-analysis.cc
     helper/llm-scenario-fabric.cc
@@ -55,8 +57,10 @@ set(llm_training_sources
     helper/llm-scenario-fields-transport.cc
     helper/llm-scenario-fields.cc
     helper/llm-scenario-import.cc
+    helper/llm-scenario-job.cc
     helper/llm-scenario-model.cc
     helper/llm-scenario-object-reader.cc
+    helper/llm-scenario-output.cc
     helper/llm-scenario-reader.cc
     helper/llm-scenario-simulator.cc
     helper/llm-scenario-transport.cc
@@ -143,8 +147,10 @@ set(llm_training_sources
     model/fabric/fabric-load-balancer-names.cc
     model/fabric/fabric-load-balancer.cc
     model/fabric/fabric-loss-model.cc
+    model/fabric/fabric-pfc-watchdog.cc
     model/fabric/fabric-port-net-device.cc
     model/fabric/fabric-port-pfc.cc
+    model/fabric/fabric-port-pipeline.cc
     model/fabric/fabric-port-traces.cc
     model/fabric/fabric-port.cc
     model/fabric/fabric-shared-buffer.cc
@@ -296,6 +302,7 @@ set(llm_training_headers
     helper/llm-error-context.h
     helper/llm-flow-statistics.h
     helper/llm-flow-writer.h
+    helper/llm-job-report.h
     helper/llm-journey-layouts.h
     helper/llm-journey-program.h
     helper/llm-journey-tensors.h
@@ -313,6 +320,7 @@ set(llm_training_headers
     helper/llm-queue-writer.h
     helper/llm-relaxed-layout.h
     helper/llm-report-document.h
+    helper/llm-report-text.h
     helper/llm-run-report.h
     helper/llm-scenario-analysis.h
     helper/llm-scenario-fabric.h
@@ -322,8 +330,10 @@ set(llm_training_headers
     helper/llm-scenario-field.h
     helper/llm-scenario-fields.h
     helper/llm-scenario-import.h
+    helper/llm-scenario-job.h
     helper/llm-scenario-model.h
     helper/llm-scenario-object-reader.h
+    helper/llm-scenario-output.h
     helper/llm-scenario-reader.h
     helper/llm-scenario-simulator.h
     helper/llm-scenario-transport.h
@@ -417,6 +427,7 @@ set(llm_training_headers
     model/fabric/fabric-load-balancer-names.h
     model/fabric/fabric-load-balancer.h
     model/fabric/fabric-loss-model.h
+    model/fabric/fabric-pfc-watchdog.h
     model/fabric/fabric-port.h
     model/fabric/fabric-shared-buffer.h
     model/fabric/fabric-switch-dice.h
@@ -584,6 +595,8 @@ set(llm_training_test_sources
     test/llm-training-fabric-paths-test-suite.cc
     test/llm-training-fabric-ports-test-suite.cc
     test/llm-training-fabric-queues-test-suite.cc
+    test/llm-training-fabric-switching-test-suite.cc
+    test/llm-training-fabric-watchdog-test-suite.cc
     test/llm-training-helper-test-suite.cc
     test/llm-training-journey-test-suite.cc
     test/llm-training-published-parameters-test-suite.cc

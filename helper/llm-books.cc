@@ -38,5 +38,15 @@ Books::AreBalanced() const
     });
 }
 
+void
+Books::Append(const Books& other, const std::string& prefix)
+{
+    for (BookEntry entry : other.m_entries)
+    {
+        entry.left.insert(0, prefix);
+        m_entries.push_back(entry);
+    }
+}
+
 } // namespace llm
 } // namespace ns3

@@ -50,6 +50,9 @@ class Books
                  uint64_t rightAmount,
                  const std::string& unit = "B");
 
+    /** Add the pairs of others. @param other books. @param prefix of the left figures' names. */
+    void Append(const Books& other, const std::string& prefix);
+
     /** @return all pairs. */
     const std::vector<BookEntry>& GetEntries() const
     {

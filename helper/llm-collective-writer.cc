@@ -11,20 +11,30 @@ namespace ns3
 namespace llm
 {
 
-CollectiveWriter::CollectiveWriter(const std::string& path, Ptr<TrainingJob> job)
-    : m_file(path,
-             "start_us,all_started_us,end_us,duration_us,iteration,kind,dimension,group,"
-             "first_rank,ranks,sequence,bytes,algbw_gigabytes_per_s,busbw_gigabytes_per_s"),
-      m_workload(job->GetWorkload())
+CollectiveWriter::CollectiveWriter(const std::string& path, bool severalJobs)
+    : m_severalJobs(severalJobs),
+      m_file(path,
+             std::string(severalJobs ? "job," : "") +
+                 "start_us,all_started_us,end_us,duration_us,iteration,kind,dimension,group,"
+                 "first_rank,ranks,sequence,bytes,algbw_gigabytes_per_s,busbw_gigabytes_per_s")
 {
-    job->TraceConnectWithoutContext("CollectiveEnd",
-                                    MakeCallback(&CollectiveWriter::CollectiveEnd, this));
 }
 
 void
-CollectiveWriter::CollectiveEnd(const CollectiveRecord& record)
+CollectiveWriter::Connect(Ptr<TrainingJob> job, const std::string& name)
 {
-    const ProcessGroup& group = m_workload->GetGroups()[record.group];
+    m_workloads[name] = job->GetWorkload();
+    job->TraceConnect("CollectiveEnd", name, MakeCallback(&CollectiveWriter::CollectiveEnd, this));
+}
+
+void
+CollectiveWriter::CollectiveEnd(std::string job, const CollectiveRecord& record)
+{
+    const ProcessGroup& group = m_workloads.at(job)->GetGroups()[record.group];
+    if (m_severalJobs)
+    {
+        m_file.Begin(job);
+    }
     m_file.Write(FormatMicroseconds(record.start),
                  FormatMicroseconds(record.ready),
                  FormatMicroseconds(record.end),

@@ -11,6 +11,10 @@
 
 #include "ns3/llm-training-job.h"
 
+#include <map>
+#include <memory>
+#include <string>
+
 namespace ns3
 {
 namespace llm
@@ -20,26 +24,31 @@ namespace llm
  * @ingroup llm-training
  *
  * Writes collectives.csv, a row per collective when its last member is through, from the trace
- * source CollectiveEnd of a TrainingJob. Must live as long as the job runs.
+ * source CollectiveEnd of TrainingJobs. Must live as long as the jobs run.
  */
 class CollectiveWriter
 {
   public:
     /**
      * @param path of the file.
-     * @param job whose collectives are written.
+     * @param severalJobs the first column says whose collective it is.
      * @throw ConfigError if the file cannot be written.
      */
-    CollectiveWriter(const std::string& path, Ptr<TrainingJob> job);
+    explicit CollectiveWriter(const std::string& path, bool severalJobs = false);
     CollectiveWriter(const CollectiveWriter&) = delete;
     CollectiveWriter& operator=(const CollectiveWriter&) = delete;
 
+    /** @param job whose collectives are written. @param name of it. */
+    void Connect(Ptr<TrainingJob> job, const std::string& name = "");
+
   private:
     /** Sink of CollectiveEnd. */
-    void CollectiveEnd(const CollectiveRecord& record);
+    void CollectiveEnd(std::string job, const CollectiveRecord& record);
 
-    CsvFile m_file;                                   //!< collectives.csv
-    std::shared_ptr<const WorkloadSource> m_workload; //!< knows the groups
+    bool m_severalJobs; //!< there is a column for the job
+    CsvFile m_file;     //!< collectives.csv
+    /** By job: knows the groups. */
+    std::map<std::string, std::shared_ptr<const WorkloadSource>> m_workloads;
 };
 
 } // namespace llm

@@ -64,6 +64,7 @@ CsvFile::WriteLine()
     {
         Flush();
     }
+    m_line.clear();
 }
 
 void

@@ -47,6 +47,15 @@ class CsvFile
     void Flush();
 
     /**
+     * Have the next row begin with a cell that not every table has.
+     * @param cell first in the row.
+     */
+    void Begin(const std::string& cell)
+    {
+        m_line = cell + ',';
+    }
+
+    /**
      * Write a row.
      * @param cells integers, strings, or doubles (three decimals).
      * @throw ConfigError naming the path if it cannot be written.
@@ -54,7 +63,6 @@ class CsvFile
     template <typename... T>
     void Write(const T&... cells)
     {
-        m_line.clear();
         (Append(cells), ...);
         m_line.back() = '\n';
         WriteLine();
@@ -89,7 +97,7 @@ class CsvFile
 
     /** Add a number with three decimals. */
     void AppendNumber(double cell);
-    /** Write m_line. */
+    /** Write m_line, and begin a new one. */
     void WriteLine();
 
     std::string m_path;   //!< for errors

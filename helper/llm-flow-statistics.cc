@@ -45,5 +45,17 @@ FlowStatistics::GetPercentile(double percent)
     return *nth;
 }
 
+FlowTimes
+FlowStatistics::GetTimes()
+{
+    FlowTimes times;
+    times.count = GetCount();
+    times.median = GetPercentile(50);
+    times.p90 = GetPercentile(90);
+    times.p99 = GetPercentile(99);
+    times.longest = GetPercentile(100);
+    return times;
+}
+
 } // namespace llm
 } // namespace ns3

@@ -17,10 +17,20 @@ namespace ns3
 namespace llm
 {
 
+/** Completion times of messages, in ticks. */
+struct FlowTimes
+{
+    uint64_t count{0};  //!< messages
+    int64_t median{0};  //!< half are not slower
+    int64_t p90{0};     //!< 90 % are not slower
+    int64_t p99{0};     //!< 99 % are not slower
+    int64_t longest{0}; //!< of all
+};
+
 /**
  * @ingroup llm-training
  *
- * Completion times of the messages of a transport, for exact percentiles: 8 bytes per message. From
+ * Completion times of the messages of transports, for exact percentiles: 8 bytes per message. From
  * the trace source MessageEnd; messages of 0 bytes do not count. Must live as long as the
  * transport sends.
  */
@@ -31,7 +41,7 @@ class FlowStatistics
     FlowStatistics(const FlowStatistics&) = delete;
     FlowStatistics& operator=(const FlowStatistics&) = delete;
 
-    /** @param transport whose messages are counted. */
+    /** @param transport whose messages are counted, beside those of others. */
     void Connect(Ptr<MessageTransport> transport);
 
     /** @return messages delivered. */
@@ -46,6 +56,9 @@ class FlowStatistics
      *         messages do not exceed; 0 if there are none.
      */
     int64_t GetPercentile(double percent);
+
+    /** @return how many, and the usual percentiles. */
+    FlowTimes GetTimes();
 
   private:
     /** Sink of MessageEnd. */

@@ -14,23 +14,28 @@ namespace ns3
 namespace llm
 {
 
-FlowWriter::FlowWriter(const std::string& path)
-    : m_file(path,
-             "start_us,end_us,completion_us,from_rank,to_rank,channel,class,dimension,bytes,"
-             "goodput_gbps")
+FlowWriter::FlowWriter(const std::string& path, bool severalJobs)
+    : m_severalJobs(severalJobs),
+      m_file(path,
+             std::string(severalJobs ? "job," : "") +
+                 "start_us,end_us,completion_us,from_rank,to_rank,channel,class,dimension,bytes,"
+                 "goodput_gbps")
 {
 }
 
 void
-FlowWriter::Connect(Ptr<MessageTransport> transport)
+FlowWriter::Connect(Ptr<MessageTransport> transport, const std::string& job)
 {
-    transport->TraceConnectWithoutContext("MessageEnd",
-                                          MakeCallback(&FlowWriter::MessageEnd, this));
+    transport->TraceConnect("MessageEnd", job, MakeCallback(&FlowWriter::MessageEnd, this));
 }
 
 void
-FlowWriter::MessageEnd(const Message& message, int64_t now)
+FlowWriter::MessageEnd(std::string job, const Message& message, int64_t now)
 {
+    if (m_severalJobs)
+    {
+        m_file.Begin(job);
+    }
     const int64_t ticks = now - message.start;
     const double seconds = Time(ticks).GetSeconds();
     m_file.Write(FormatMicroseconds(message.start),

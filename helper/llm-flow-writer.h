@@ -20,24 +20,29 @@ namespace llm
  * @ingroup llm-training
  *
  * Writes flows.csv, a row per message when its last byte has been delivered, from the trace source
- * MessageEnd of a MessageTransport. Must live as long as the transport sends.
+ * MessageEnd of MessageTransports. Must live as long as the transports send.
  */
 class FlowWriter
 {
   public:
-    /** @param path of the file. @throw ConfigError if it cannot be written. */
-    explicit FlowWriter(const std::string& path);
+    /**
+     * @param path of the file.
+     * @param severalJobs the first column says whose message it is.
+     * @throw ConfigError if the file cannot be written.
+     */
+    explicit FlowWriter(const std::string& path, bool severalJobs = false);
     FlowWriter(const FlowWriter&) = delete;
     FlowWriter& operator=(const FlowWriter&) = delete;
 
-    /** @param transport whose messages are written. */
-    void Connect(Ptr<MessageTransport> transport);
+    /** @param transport whose messages are written. @param job that they belong to. */
+    void Connect(Ptr<MessageTransport> transport, const std::string& job = "");
 
   private:
     /** Sink of MessageEnd. */
-    void MessageEnd(const Message& message, int64_t now);
+    void MessageEnd(std::string job, const Message& message, int64_t now);
 
-    CsvFile m_file; //!< flows.csv
+    bool m_severalJobs; //!< there is a column for the job
+    CsvFile m_file;     //!< flows.csv
 };
 
 } // namespace llm

@@ -9,7 +9,9 @@
 #include "ns3/llm-units.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace ns3
 {
@@ -22,11 +24,11 @@ constexpr double SHOW_EVERY = 0.25; //!< seconds between lines
 constexpr double LOOK_EVERY = 0.05; //!< seconds between looks that are aimed at
 } // namespace
 
-ProgressLine::ProgressLine(Ptr<TrainingJob> job,
+ProgressLine::ProgressLine(std::vector<Ptr<TrainingJob>> jobs,
                            Ptr<Fabric> fabric,
                            uint64_t payload,
                            std::ostream& out)
-    : m_job(job),
+    : m_jobs(std::move(jobs)),
       m_fabric(fabric),
       m_payload(payload),
       m_out(out),
@@ -75,8 +77,10 @@ ProgressLine::Tick()
     {
         Show(now);
     }
-    const auto state = m_job->GetState();
-    if (state == TrainingJob::State::WAITING || state == TrainingJob::State::RUNNING)
+    if (std::any_of(m_jobs.begin(), m_jobs.end(), [](const Ptr<TrainingJob>& job) {
+            return job->GetState() == TrainingJob::State::WAITING ||
+                   job->GetState() == TrainingJob::State::RUNNING;
+        }))
     {
         m_event = Simulator::Schedule(m_interval, &ProgressLine::Tick, this);
     }
@@ -89,7 +93,11 @@ ProgressLine::Show(Clock::time_point now)
     const double since = std::chrono::duration<double>(now - m_shown).count();
     const FabricTotals totals = m_fabric->GetTotals();
     const uint64_t hops = totals.packetHops;
-    const double done = m_job->GetProgress();
+    double done = 0;
+    for (const auto& job : m_jobs)
+    {
+        done += job->GetProgress() / static_cast<double>(m_jobs.size());
+    }
     // Packets take the wall time, not operations.
     const double moved = m_payload > 0 ? static_cast<double>(totals.hosts.rxDataPayload) /
                                              static_cast<double>(m_payload)

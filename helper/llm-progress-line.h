@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <ostream>
+#include <vector>
 
 namespace ns3
 {
@@ -22,7 +23,7 @@ namespace llm
 /**
  * @ingroup llm-training
  *
- * One line on a terminal, overwritten a few times per second while a job runs: percent of its
+ * One line on a terminal, overwritten a few times per second while jobs run: percent of their
  * operations, simulated time, packet-hops per second, time left. It looks at simulated intervals
  * that follow the pace of the run, and changes nothing in it.
  */
@@ -30,12 +31,15 @@ class ProgressLine
 {
   public:
     /**
-     * @param job to watch.
+     * @param jobs to watch; at least one.
      * @param fabric that counts packet-hops.
      * @param payload bytes that RDMA will move over it, for the time left; 0: not known.
      * @param out terminal.
      */
-    ProgressLine(Ptr<TrainingJob> job, Ptr<Fabric> fabric, uint64_t payload, std::ostream& out);
+    ProgressLine(std::vector<Ptr<TrainingJob>> jobs,
+                 Ptr<Fabric> fabric,
+                 uint64_t payload,
+                 std::ostream& out);
     ~ProgressLine();
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
@@ -53,17 +57,17 @@ class ProgressLine
     /** Write the line. @param now wall time. */
     void Show(Clock::time_point now);
 
-    Ptr<TrainingJob> m_job;      //!< watched
-    Ptr<Fabric> m_fabric;        //!< counts
-    uint64_t m_payload;          //!< bytes that RDMA will move, or 0
-    std::ostream& m_out;         //!< terminal
-    Time m_interval;             //!< simulated time between looks
-    EventId m_event;             //!< next look
-    Clock::time_point m_started; //!< beginning
-    Clock::time_point m_shown;   //!< last line
-    Clock::time_point m_looked;  //!< last look
-    uint64_t m_hopsShown{0};     //!< packet-hops then
-    bool m_visible{false};       //!< a line stands there
+    std::vector<Ptr<TrainingJob>> m_jobs; //!< watched
+    Ptr<Fabric> m_fabric;                 //!< counts
+    uint64_t m_payload;                   //!< bytes that RDMA will move, or 0
+    std::ostream& m_out;                  //!< terminal
+    Time m_interval;                      //!< simulated time between looks
+    EventId m_event;                      //!< next look
+    Clock::time_point m_started;          //!< beginning
+    Clock::time_point m_shown;            //!< last line
+    Clock::time_point m_looked;           //!< last look
+    uint64_t m_hopsShown{0};              //!< packet-hops then
+    bool m_visible{false};                //!< a line stands there
 };
 
 } // namespace llm

@@ -8,33 +8,21 @@
 
 #include "llm-error-context.h"
 #include "llm-placement.h"
-#include "llm-port-capture.h"
 #include "llm-scenario-fabric.h"
 #include "llm-scenario-simulator.h"
 #include "llm-scenario-transport.h"
 #include "llm-scenario-unused.h"
 
-#include "ns3/llm-parameter-tensor.h"
-#include "ns3/llm-routed-transport.h"
-#include "ns3/llm-units.h"
 #include "ns3/names.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <fstream>
-#include <map>
 #include <sstream>
 
 namespace ns3
 {
 namespace llm
 {
-
-namespace
-{
-constexpr std::size_t OPEN_LINES = 32; //!< open operations named when a run is cut off
-} // namespace
 
 Simulation::Simulation(const Scenario& scenario)
     : m_scenario(scenario)
@@ -43,12 +31,11 @@ Simulation::Simulation(const Scenario& scenario)
     m_report.scenario = scenario;
     try
     {
-        m_workload = std::make_unique<ScenarioWorkload>(scenario);
-        m_step = m_workload->GetStep();
+        m_jobs.push_back(std::make_unique<ScenarioJob>(scenario));
         // Have bad names of algorithms found before anything is built.
-        m_workload->GetTotalBytes();
+        m_jobs.front()->GetWorkload().GetTotalBytes();
         BuildNetwork();
-        BuildJob();
+        BuildJobs();
         BuildOutput();
     }
     catch (...)
@@ -75,7 +62,7 @@ Simulation::TearDown()
 void
 Simulation::BuildNetwork()
 {
-    const uint32_t ranks = m_workload->GetSource()->GetWorldSize();
+    const uint32_t ranks = m_jobs.front()->GetRankCount();
     m_topology = MakeScenarioTopology(m_scenario, ranks);
     const uint32_t endpoints = m_topology->GetEndpointCount();
     Placement placement;
@@ -84,129 +71,50 @@ Simulation::BuildNetwork()
                         ? Placement::Packed(ranks, endpoints)
                         : Placement::Explicit(ranks, endpoints, m_scenario.cluster.placement);
     });
-    m_endpoints = placement.GetEndpoints();
     m_network = BuildScenarioFabric(m_scenario, *m_topology);
-    Describe(placement.Describe(m_network));
+    m_jobs.front()->Place(m_network, placement);
+    Describe();
 }
 
 void
-Simulation::BuildJob()
+Simulation::BuildJobs()
 {
-    m_networkTransport = AddScenarioNccl(m_scenario,
-                                         m_network,
-                                         m_endpoints,
-                                         MakeScenarioTransport(m_scenario, m_network, m_endpoints),
-                                         false);
-    m_scaleUpTransport = AddScenarioNccl(
-        m_scenario,
-        m_network,
-        m_endpoints,
-        MakeScenarioScaleUp(m_scenario,
-                            m_network,
-                            m_endpoints,
-                            m_networkTransport->GetEventQueue(),
-                            m_workload->GetAccelerator().GetConfig().scale_up_bits_per_second),
-        true);
-    Ptr<MessageTransport> transport = m_networkTransport;
-    std::vector<Ptr<Node>> nodes;
-    std::vector<uint32_t> servers;
-    for (const uint32_t endpoint : m_endpoints)
+    for (const auto& job : m_jobs)
     {
-        nodes.push_back(m_network.endpoints.Get(endpoint));
-        servers.push_back(m_network.serverOf[endpoint]);
+        job->Build();
+        if (m_jobs.size() > 1)
+        {
+            m_flows.Connect(job->GetNetworkTransport());
+        }
     }
-    if (m_scaleUpTransport)
-    {
-        Ptr<RoutedTransport> routed = CreateObject<RoutedTransport>();
-        routed->SetRoutes(m_scaleUpTransport, m_networkTransport, servers);
-        transport = routed;
-    }
-    m_job = CreateObject<TrainingJob>();
-    m_job->SetAttribute("Iterations", UintegerValue(m_scenario.iterations));
-    m_job->SetAttribute("StallTime", TimeValue(PicoSeconds(m_scenario.watchdog.stall_time_ps)));
-    m_job->SetWorkload(m_workload->GetSource());
-    m_job->SetTransport(transport);
-    m_job->SetSelector(m_workload->GetSelector());
-    m_job->SetServers(m_workload->GetServers());
-    for (const auto kind : {CollectiveKind::ALL_REDUCE,
-                            CollectiveKind::ALL_GATHER,
-                            CollectiveKind::REDUCE_SCATTER,
-                            CollectiveKind::BROADCAST,
-                            CollectiveKind::REDUCE,
-                            CollectiveKind::ALL_TO_ALL})
-    {
-        m_job->SetCollective(kind, GetCollectiveWish(m_scenario.collectives, kind));
-    }
-    for (uint8_t i = 0; i < static_cast<uint8_t>(ParallelDimension::COUNT); ++i)
-    {
-        m_job->SetTrafficClass(static_cast<ParallelDimension>(i),
-                               static_cast<uint8_t>(m_scenario.transport.traffic_class));
-    }
-    m_job->Install(nodes);
+    m_drops.Connect(m_network.fabric);
 }
 
 void
 Simulation::BuildOutput()
 {
-    m_flows.Connect(m_networkTransport);
-    m_drops.Connect(m_network.fabric);
-    const Scenario::Output& output = m_scenario.output;
-    if (output.folder.empty())
+    if (m_scenario.output.folder.empty())
     {
         return;
     }
-    m_folder = std::make_unique<OutputFolder>(output.folder);
-    const Ptr<Fabric> fabric = m_network.fabric;
-    const Time interval = PicoSeconds(output.queue_interval_ps);
-    if (output.collectives)
+    m_output = std::make_unique<ScenarioOutput>(m_scenario, m_network.fabric, m_jobs.size() > 1);
+    for (const auto& job : m_jobs)
     {
-        m_collectiveWriter =
-            std::make_unique<CollectiveWriter>(m_folder->GetFile("collectives.csv"), m_job);
-    }
-    if (output.flows)
-    {
-        m_flowWriter = std::make_unique<FlowWriter>(m_folder->GetFile("flows.csv"));
-        m_flowWriter->Connect(m_networkTransport);
-    }
-    if (output.pfc)
-    {
-        m_pfcWriter = std::make_unique<PfcWriter>(m_folder->GetFile("pfc.csv"), fabric);
-    }
-    if (output.ecn)
-    {
-        m_ecnWriter = std::make_unique<EcnWriter>(m_folder->GetFile("ecn.csv"), fabric, interval);
-    }
-    if (output.queues)
-    {
-        m_queueWriter =
-            std::make_unique<QueueWriter>(m_folder->GetFile("queues.csv"), fabric, interval);
-    }
-    std::map<std::string, std::size_t> captured; // "host0" and "host0:0" are one port
-    for (std::size_t i = 0; i < output.pcap.size(); ++i)
-    {
-        const std::string path = "output.pcap[" + std::to_string(i) + "]";
-        WithContext(m_scenario.source, path, [&] {
-            const std::string label = CapturePort(fabric, output.pcap[i], *m_folder);
-            const auto [before, isNew] = captured.emplace(label, i);
-            if (!isNew)
-            {
-                throw ConfigError(m_scenario.source,
-                                  path,
-                                  "'" + output.pcap[i] + "' is port " + label + ", as is '" +
-                                      output.pcap[before->second] + "' before it");
-            }
-        });
+        m_output->Connect(*job);
     }
 }
 
 void
 Simulation::ShowProgress(std::ostream& out)
 {
-    m_progress = std::make_unique<ProgressLine>(
-        m_job,
-        m_network.fabric,
-        m_scenario.transport.kind == "rdma" ? PredictNetworkBytes() : 0,
-        out);
+    std::vector<Ptr<TrainingJob>> jobs;
+    uint64_t bytes = 0;
+    for (const auto& job : m_jobs)
+    {
+        jobs.push_back(job->GetJob());
+        bytes += job->GetScenario().transport.kind == "rdma" ? job->PredictNetworkBytes() : 0;
+    }
+    m_progress = std::make_unique<ProgressLine>(jobs, m_network.fabric, bytes, out);
 }
 
 bool
@@ -225,24 +133,14 @@ Simulation::Run()
     {
         m_progress->Finish();
     }
-    if (m_ecnWriter)
+    if (m_output)
     {
-        m_ecnWriter->Finish();
-    }
-    if (m_queueWriter)
-    {
-        m_queueWriter->Finish();
+        m_output->Finish();
     }
     Collect();
-    if (m_folder && m_scenario.output.summary)
+    if (m_output && m_scenario.output.summary)
     {
-        const std::string path = m_folder->GetFile("summary.json");
-        std::ofstream file(path, std::ios::binary | std::ios::trunc);
-        file << FormatRunSummary(m_report) << std::flush;
-        if (!file)
-        {
-            throw ConfigError(path, "", "cannot be written");
-        }
+        m_output->WriteSummary(FormatRunSummary(m_report));
     }
     return m_report.complete && m_report.books.AreBalanced();
 }
@@ -253,10 +151,16 @@ Simulation::GetReport() const
     return m_report;
 }
 
+const std::vector<std::unique_ptr<ScenarioJob>>&
+Simulation::GetJobs() const
+{
+    return m_jobs;
+}
+
 Ptr<TrainingJob>
 Simulation::GetJob() const
 {
-    return m_job;
+    return m_jobs.front()->GetJob();
 }
 
 const FabricNetwork&
@@ -268,78 +172,32 @@ Simulation::GetNetwork() const
 Ptr<MessageTransport>
 Simulation::GetNetworkTransport() const
 {
-    return m_networkTransport;
+    return m_jobs.front()->GetNetworkTransport();
 }
 
 const TrafficModel&
 Simulation::GetTrafficModel() const
 {
-    return m_workload->GetModel();
+    return m_jobs.front()->GetWorkload().GetModel();
 }
 
 void
-Simulation::DescribeModel()
-{
-    const ModelConfig& model = m_step->GetModel();
-    const ParallelConfig& p = m_step->GetLayout().GetConfig();
-    const TrainingConfig& training = m_step->GetTraining();
-    auto& facts = m_report.facts;
-    std::ostringstream text;
-    text << model.name << ": " << model.num_hidden_layers << " layers, hidden " << model.hidden_size
-         << ", " << model.num_attention_heads << " heads, " << CountParameters(model)
-         << " parameters";
-    facts.emplace_back("model", text.str());
-    text.str("");
-    text << m_step->GetWorldSize() << " ranks = TP " << p.tensor_model_parallel_size;
-    if (p.context_parallel_size > 1)
-    {
-        text << " x CP " << p.context_parallel_size << " (" << p.cp_comm_type << ")";
-    }
-    text << " x PP " << p.pipeline_model_parallel_size << " x DP " << p.data_parallel_size;
-    if (m_step->HasExperts())
-    {
-        text << ", experts TP " << m_step->GetLayout().GetSize(ParallelAxis::ETP) << " x EP "
-             << m_step->GetLayout().GetSize(ParallelAxis::EP) << " x DP "
-             << m_step->GetLayout().GetSize(ParallelAxis::EDP) << " ("
-             << training.moe_token_dispatcher_type << ")";
-    }
-    text << ", order " << p.rank_order
-         << (m_step->HasSequenceParallel() ? ", sequence parallel" : "");
-    facts.emplace_back("parallelism", text.str());
-    text.str("");
-    text << "batch " << training.global_batch_size << " = " << m_step->GetMicrobatchCount()
-         << " microbatches of " << training.micro_batch_size << " on " << p.data_parallel_size
-         << " replicas, sequence " << training.seq_length << ", gradients in "
-         << ToString(m_step->GetGradientType());
-    const DataParallelPlan& plan = m_step->GetDataParallelPlan();
-    if (plan.IsSharded())
-    {
-        text << ", " << training.data_parallel_sharding_strategy << " sharded over "
-             << plan.GetShardSize(false) << " ranks";
-    }
-    if (training.recompute_granularity != "none")
-    {
-        text << ", " << training.recompute_granularity << " recomputation";
-    }
-    facts.emplace_back("training", text.str());
-    DescribeMemory();
-}
-
-void
-Simulation::Describe(const std::string& placement)
+Simulation::Describe()
 {
     auto& facts = m_report.facts;
     if (!m_scenario.name.empty())
     {
         facts.emplace_back("scenario", m_scenario.name);
     }
-    if (m_step)
+    for (const auto& job : m_jobs)
     {
-        DescribeModel();
+        job->Describe();
     }
-    else
+    if (m_jobs.size() == 1)
     {
-        facts.emplace_back("workload", m_workload->GetImported()->Describe());
+        const JobReport& job = m_jobs.front()->GetReport();
+        facts.insert(facts.end(), job.facts.begin(), job.facts.end());
+        m_report.placement = job.placement;
     }
     std::ostringstream text;
     facts.emplace_back("fabric", m_topology->Describe());
@@ -356,77 +214,35 @@ Simulation::Describe(const std::string& placement)
     {
         facts.emplace_back("not used", unused);
     }
-    std::istringstream lines(placement);
-    std::string line;
-    while (std::getline(lines, line))
-    {
-        m_report.placement.push_back(line);
-    }
-}
-
-void
-Simulation::DescribeMemory()
-{
-    uint64_t most = 0;
-    uint32_t where = 0;
-    for (uint32_t rank = 0; rank < m_step->GetPlacement().GetRankCount(); ++rank)
-    {
-        const uint64_t bytes = m_workload->GetModel().EstimateMemory(rank).GetTotal();
-        where = bytes > most ? rank : where;
-        most = std::max(most, bytes);
-    }
-    const AcceleratorConfig& accelerator = m_step->GetAccelerator().GetConfig();
-    m_report.facts.emplace_back("memory",
-                                "about " + FormatBytesRounded(most) + " on each accelerator of " +
-                                    NamePipelineRank(where) + ", of " +
-                                    FormatBytesRounded(accelerator.memory_bytes) +
-                                    (most > accelerator.memory_bytes ? ": MORE THAN IT HAS" : ""));
-}
-
-uint64_t
-Simulation::PredictNetworkBytes() const
-{
-    uint64_t bytes = 0;
-    for (uint32_t rank = 0; rank < m_endpoints.size(); ++rank)
-    {
-        for (const auto& peer : m_workload->GetPeers(rank))
-        {
-            const bool together =
-                m_scaleUpTransport &&
-                m_network.serverOf[m_endpoints[rank]] == m_network.serverOf[m_endpoints[peer.peer]];
-            bytes += together ? 0 : peer.bytes;
-        }
-    }
-    return bytes * m_scenario.iterations;
 }
 
 void
 Simulation::Collect()
 {
-    m_report.complete = m_job->IsComplete();
-    m_report.failure = m_job->GetFailure();
-    if (!m_report.complete && m_report.failure.empty())
+    m_report.complete = true;
+    for (const auto& job : m_jobs)
     {
-        m_report.failure.push_back("the simulation ended at " +
-                                   FormatDurationRounded(Simulator::Now().GetPicoSeconds()) +
-                                   " while the job was open");
-        m_job->DescribeOpen(m_report.failure, OPEN_LINES);
+        job->Collect();
+        const JobReport& report = job->GetReport();
+        m_report.jobs.push_back(report);
+        m_report.complete = m_report.complete && report.complete;
+        m_report.failure.insert(m_report.failure.end(),
+                                report.failure.begin(),
+                                report.failure.end());
+        m_report.network += report.network;
+        m_report.scaleUp += report.scaleUp;
     }
-    m_report.operationsDone = m_job->GetOperationsDone();
-    m_report.iterations = m_job->GetIterations();
-    CollectUtilisation();
-    m_report.collectives = m_job->GetCollectives();
-    m_report.decisions = m_job->GetDecisions();
-    m_report.flows.count = m_flows.GetCount();
-    m_report.flows.median = m_flows.GetPercentile(50);
-    m_report.flows.p90 = m_flows.GetPercentile(90);
-    m_report.flows.p99 = m_flows.GetPercentile(99);
-    m_report.flows.longest = m_flows.GetPercentile(100);
-    m_report.network = m_networkTransport->GetTotals();
-    if (m_scaleUpTransport)
+    CollectNetwork();
+    if (m_report.complete)
     {
-        m_report.scaleUp = m_scaleUpTransport->GetTotals();
+        CollectBooks();
     }
+}
+
+void
+Simulation::CollectNetwork()
+{
+    m_report.flows = m_jobs.size() > 1 ? m_flows.GetTimes() : m_report.jobs.front().flows;
     m_report.fabric = m_network.fabric->GetTotals();
     m_report.drops = m_drops.GetCounts();
     uint64_t dropped = m_report.fabric.hosts.drops + m_report.fabric.switches.drops;
@@ -443,136 +259,18 @@ Simulation::Collect()
         m_report.switchBufferPeak =
             std::max(m_report.switchBufferPeak, fabricSwitch->GetBuffer().GetPeak());
     }
-    CollectRankClasses();
-    CollectTraffic();
-    if (m_report.complete)
-    {
-        CollectBooks();
-    }
-}
-
-void
-Simulation::CollectUtilisation()
-{
-    if (!m_step)
-    {
-        return; // who knows what is computed there
-    }
-    int64_t ticks = 0;
-    uint32_t count = 0;
-    for (const auto& iteration : m_report.iterations)
-    {
-        if (iteration.finished == m_step->GetWorldSize())
-        {
-            ticks += iteration.duration;
-            ++count;
-        }
-    }
-    if (ticks > 0)
-    {
-        m_report.mfu = m_workload->GetModel().GetMfu(
-            static_cast<double>(Time(ticks).GetPicoSeconds()) / count);
-    }
-}
-
-std::string
-Simulation::NamePipelineRank(uint32_t rank) const
-{
-    // A rank with chunks has several stages.
-    const bool one = m_step->GetPlacement().GetChunkCount() == 1;
-    return (one ? "stage " : "pipeline rank ") + std::to_string(rank);
-}
-
-void
-Simulation::CollectRankClasses()
-{
-    // Where ranks are told apart by their place in a pipeline, so are their times.
-    std::vector<RunReport::RankClass> classes(m_step ? m_step->GetPlacement().GetRankCount() : 1);
-    for (uint32_t rank = 0; rank < m_endpoints.size(); ++rank)
-    {
-        const uint32_t stage =
-            m_step ? m_step->GetLayout().GetCoordinate(rank, ParallelAxis::PP) : 0;
-        const RankTimes& times = m_job->GetRank(rank)->GetTimes();
-        RunReport::RankClass& c = classes[stage];
-        c.name = m_step ? NamePipelineRank(stage) : "all ranks";
-        ++c.ranks;
-        c.compute += times.compute;
-        c.exposed += times.exposed;
-        c.bubble += times.bubble;
-    }
-    for (auto& c : classes)
-    {
-        c.compute /= c.ranks;
-        c.exposed /= c.ranks;
-        c.bubble /= c.ranks;
-    }
-    m_report.rankClasses = classes;
-}
-
-void
-Simulation::CollectTraffic()
-{
-    std::vector<RunReport::DimensionTraffic> traffic(
-        static_cast<std::size_t>(ParallelDimension::COUNT));
-    for (const auto& pair : m_job->GetTraffic().GetPairs())
-    {
-        RunReport::DimensionTraffic& t = traffic[static_cast<std::size_t>(pair.dimension)];
-        const bool together = m_scaleUpTransport && m_network.serverOf[m_endpoints[pair.from]] ==
-                                                        m_network.serverOf[m_endpoints[pair.to]];
-        (together ? t.scaleUpBytes : t.networkBytes) += pair.bytes;
-        t.messages += pair.messages;
-    }
-    for (std::size_t i = 0; i < traffic.size(); ++i)
-    {
-        traffic[i].dimension = static_cast<ParallelDimension>(i);
-        if (traffic[i].messages > 0)
-        {
-            m_report.traffic.push_back(traffic[i]);
-        }
-    }
 }
 
 void
 Simulation::CollectBooks()
 {
     Books& books = m_report.books;
-    const TrafficLedger& ledger = m_job->GetTraffic();
+    for (const JobReport& job : m_report.jobs)
+    {
+        books.Append(job.books, m_report.jobs.size() > 1 ? "job " + job.name + ": " : "");
+    }
     const TransportTotals& net = m_report.network;
-    const TransportTotals& up = m_report.scaleUp;
     const FabricPortCounters& hosts = m_report.fabric.hosts;
-    uint64_t wrongPairs = 0;
-    for (const auto& pair : ledger.GetPairs())
-    {
-        const uint64_t predicted =
-            m_scenario.iterations * m_workload->GetPairBytes(pair.from, pair.to, pair.dimension);
-        wrongPairs += predicted != pair.bytes ? 1 : 0;
-    }
-    // A file has no closed form of its own: its operations are summed one by one.
-    books.Compare(m_step ? "traffic model" : "sum over the workload's operations",
-                  m_scenario.iterations * m_workload->GetTotalBytes(),
-                  "collectives and pipeline emitted",
-                  ledger.GetTotalBytes());
-    books.Compare(m_step ? "pairs of ranks off the traffic model" : "pairs of ranks off that sum",
-                  wrongPairs,
-                  "allowed",
-                  0,
-                  "pairs");
-    books.Compare("emitted",
-                  ledger.GetTotalBytes(),
-                  "delivered over network and scale-up",
-                  net.bytesDelivered + up.bytesDelivered - up.bytesMulticast + up.bytesReduced);
-    if (net.protocolBytesStarted + up.protocolBytesStarted > 0)
-    {
-        books.Compare("protocol bytes sent",
-                      net.protocolBytesStarted + up.protocolBytesStarted,
-                      "protocol bytes delivered",
-                      net.protocolBytesDelivered + up.protocolBytesDelivered);
-        books.Compare("scale-up messages and protocol bytes",
-                      up.bytesStarted + up.protocolBytesStarted + up.bytesMulticast -
-                          up.bytesReduced,
-                      "scale-up delivered",
-                      up.payloadReceived);
-    }
     if (m_scenario.transport.kind == "rdma")
     {
         books.Compare(net.protocolBytesStarted > 0 ? "network messages and protocol bytes"

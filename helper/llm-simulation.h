@@ -8,23 +8,16 @@
 #define LLM_SIMULATION_H
 
 #include "fabric-topology.h"
-#include "llm-collective-writer.h"
 #include "llm-drop-counter.h"
-#include "llm-ecn-writer.h"
 #include "llm-flow-statistics.h"
-#include "llm-flow-writer.h"
-#include "llm-output-folder.h"
-#include "llm-pfc-writer.h"
 #include "llm-progress-line.h"
-#include "llm-queue-writer.h"
 #include "llm-run-report.h"
-#include "llm-scenario-workload.h"
+#include "llm-scenario-job.h"
+#include "llm-scenario-output.h"
 #include "llm-scenario.h"
 
-#include "ns3/llm-training-job.h"
-#include "ns3/llm-training-step.h"
-
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -36,7 +29,7 @@ namespace llm
 /**
  * @ingroup llm-training
  *
- * One run of a scenario, from its description to its report: builds fabric, transports and job,
+ * One run of a scenario, from its description to its report: builds the fabric and the jobs on it,
  * runs ns-3's simulator, writes files, checks the books. It owns the simulator of the process
  * meanwhile: only one can exist at a time, and its end is Simulator::Destroy and Names::Clear.
  *
@@ -61,19 +54,22 @@ class Simulation
 
     /**
      * Run to the end, write the files, fill in the report.
-     * @return true if the job completed and the books balance.
+     * @return true if all jobs completed and the books balance.
      */
     bool Run();
 
     /** @return what came out; before Run, what is known of it. */
     const RunReport& GetReport() const;
-    /** @return the job. */
+    /** @return the jobs, in the order of the scenario. */
+    const std::vector<std::unique_ptr<ScenarioJob>>& GetJobs() const;
+    /** @return the first job. */
     Ptr<TrainingJob> GetJob() const;
     /** @return the network. */
     const FabricNetwork& GetNetwork() const;
-    /** @return transport between servers. */
+    /** @return transport between servers of the first job. */
     Ptr<MessageTransport> GetNetworkTransport() const;
-    /** @return the closed form of the traffic. @throw ConfigError if the workload is imported. */
+    /** @return the closed form of the first job's traffic. @throw ConfigError if the workload is
+     * imported. */
     const TrafficModel& GetTrafficModel() const;
 
   private:
@@ -81,49 +77,28 @@ class Simulation
     void TearDown();
     /** Fabric and placement. */
     void BuildNetwork();
-    /** Transports and job. */
-    void BuildJob();
+    /** Transports and jobs. */
+    void BuildJobs();
     /** Files. */
     void BuildOutput();
     /** What is told before anything has run. */
-    void Describe(const std::string& placement);
-    /** Tell which model is trained how. */
-    void DescribeModel();
-    /** Tell what the busiest stage needs of its memory. */
-    void DescribeMemory();
-    /** @return bytes that will go over the network. */
-    uint64_t PredictNetworkBytes() const;
+    void Describe();
     /** Fill in the report. */
     void Collect();
-    /** FLOPs over what could have been done. */
-    void CollectUtilisation();
-    /** Times per pipeline stage. */
-    std::string NamePipelineRank(uint32_t rank) const;
-    void CollectRankClasses();
-    /** Bytes per dimension. */
-    void CollectTraffic();
-    /** Check the books. */
+    /** Fill in what the fabric and all transports together have to say. */
+    void CollectNetwork();
+    /** Check the books of jobs and network. */
     void CollectBooks();
 
-    Scenario m_scenario;                                  //!< what to simulate
-    RunReport m_report;                                   //!< what came out
-    std::unique_ptr<ScenarioWorkload> m_workload;         //!< model, layout, closed form
-    std::unique_ptr<FabricTopology> m_topology;           //!< shape of the network
-    FabricNetwork m_network;                              //!< the network
-    std::vector<uint32_t> m_endpoints;                    //!< by rank
-    std::shared_ptr<TrainingStep> m_step;                 //!< the work; null if imported
-    Ptr<MessageTransport> m_networkTransport;             //!< between servers
-    Ptr<MessageTransport> m_scaleUpTransport;             //!< within servers; null: none
-    Ptr<TrainingJob> m_job;                               //!< the job
-    FlowStatistics m_flows;                               //!< completion times
-    DropCounter m_drops;                                  //!< losses
-    std::unique_ptr<OutputFolder> m_folder;               //!< null: no files
-    std::unique_ptr<CollectiveWriter> m_collectiveWriter; //!< collectives.csv
-    std::unique_ptr<FlowWriter> m_flowWriter;             //!< flows.csv
-    std::unique_ptr<PfcWriter> m_pfcWriter;               //!< pfc.csv
-    std::unique_ptr<EcnWriter> m_ecnWriter;               //!< ecn.csv
-    std::unique_ptr<QueueWriter> m_queueWriter;           //!< queues.csv
-    std::unique_ptr<ProgressLine> m_progress;             //!< null: none
+    Scenario m_scenario;                              //!< what to simulate
+    RunReport m_report;                               //!< what came out
+    std::vector<std::unique_ptr<ScenarioJob>> m_jobs; //!< in the order of the scenario
+    std::unique_ptr<FabricTopology> m_topology;       //!< shape of the network
+    FabricNetwork m_network;                          //!< the network
+    FlowStatistics m_flows;                           //!< completion times of several jobs
+    DropCounter m_drops;                              //!< losses
+    std::unique_ptr<ScenarioOutput> m_output;         //!< null: no files
+    std::unique_ptr<ProgressLine> m_progress;         //!< null: none
 };
 
 } // namespace llm

@@ -10,9 +10,11 @@
 // What the suites of the fabric and of the RDMA transport share: networks of a few lines, who
 // listens to them, sources without transport, and the books that must balance after every scenario.
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/fabric-ecn-marker.h"
 #include "ns3/fabric-loss-model.h"
+#include "ns3/fabric-pfc-watchdog.h"
 #include "ns3/global-value.h"
 #include "ns3/llm-fabric.h"
 #include "ns3/node-container.h"
@@ -258,6 +260,11 @@ struct SwitchSettings
     uint64_t headroom{0};                     //!< per (port, class), 0: computed
     uint64_t reserve{4096};                   //!< per lossless (port, class)
     Ptr<FabricEcnMarker> marker;              //!< prototype, or none
+    bool cutThrough{false};                   //!< or store and forward
+    Time latency;                             //!< through the switch
+    bool trimming{false};                     //!< or drops
+    Ptr<FabricPfcWatchdog> watchdog;          //!< prototype, or none
+    std::function<void(FabricSwitch&)> more;  //!< further settings, if set
 
     /** @return a switch with them. */
     Ptr<FabricSwitch> Make() const
@@ -272,9 +279,20 @@ struct SwitchSettings
         Ptr<FabricSwitch> made = CreateObject<FabricSwitch>();
         made->SetAttribute("Buffer", PointerValue(buffer));
         made->SetAttribute("Headroom", UintegerValue(headroom));
+        made->SetAttribute("CutThrough", BooleanValue(cutThrough));
+        made->SetAttribute("Latency", TimeValue(latency));
+        made->SetAttribute("Trimming", BooleanValue(trimming));
+        if (watchdog)
+        {
+            made->SetAttribute("PfcWatchdog", PointerValue(watchdog));
+        }
         if (marker)
         {
             made->SetAttribute("EcnMarker", PointerValue(marker));
+        }
+        if (more)
+        {
+            more(*made);
         }
         return made;
     }
@@ -464,8 +482,10 @@ class Net
         {
             equal("sum of shares", fabricSwitch->GetBuffer().SumOfShares(), 0);
             equal("buffer use", fabricSwitch->GetBuffer().GetUsed(), 0);
+            wrong << fabricSwitch->CheckBuffer();
         }
-        const uint64_t dropped = totals.hosts.dropPayload + totals.switches.dropPayload;
+        const uint64_t dropped =
+            totals.hosts.dropPayload + totals.switches.dropPayload + totals.switches.trimPayload;
         if (transport)
         {
             const TransportTotals books = transport->GetTotals();

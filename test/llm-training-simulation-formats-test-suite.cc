@@ -95,7 +95,7 @@ Simulate(const Scenario& scenario)
     Outcome outcome;
     const bool good = simulation.Run();
     const RunReport& report = simulation.GetReport();
-    for (const auto& iteration : report.iterations)
+    for (const auto& iteration : report.jobs[0].iterations)
     {
         outcome.ends.push_back(iteration.end);
     }

@@ -154,7 +154,7 @@ class ShippedScenariosRun : public SimulationTestCase
                                                 "training.seq_length=64",
                                                 "output.folder="}),
                                        "gpt2");
-        NS_TEST_EXPECT_MSG_EQ(gpt2.rankClasses.size(), 2, "stages");
+        NS_TEST_EXPECT_MSG_EQ(gpt2.jobs[0].rankClasses.size(), 2, "stages");
         NS_TEST_EXPECT_MSG_EQ(gpt2.placement.size(), 8, "servers");
         NS_TEST_EXPECT_MSG_GT(gpt2.flows.count, 0, "flows");
         const RunReport llama = RunWell(Shipped("llama3-8b-32.json",
@@ -165,8 +165,8 @@ class ShippedScenariosRun : public SimulationTestCase
                                                  "training.seq_length=128",
                                                  "output.folder="}),
                                         "llama");
-        NS_TEST_EXPECT_MSG_EQ(llama.rankClasses[0].ranks, 16, "ranks of a stage");
-        for (const auto& traffic : llama.traffic)
+        NS_TEST_EXPECT_MSG_EQ(llama.jobs[0].rankClasses[0].ranks, 16, "ranks of a stage");
+        for (const auto& traffic : llama.jobs[0].traffic)
         {
             const bool tensor = traffic.dimension == ParallelDimension::TENSOR;
             const bool pipeline = traffic.dimension == ParallelDimension::PIPELINE;
@@ -334,11 +334,11 @@ class EveryPipelineScheduleRuns : public SimulationTestCase
                                  Overrides{schedule + "dualpipe"}})
         {
             const RunReport report = RunWell(Pipeline(more), more.front());
-            NS_TEST_EXPECT_MSG_EQ(report.rankClasses.size(), 4, "ranks of the pipeline");
+            NS_TEST_EXPECT_MSG_EQ(report.jobs[0].rankClasses.size(), 4, "ranks of the pipeline");
             // A rank with several stages is none.
             const bool several =
                 more.front() == chunks + "2" || more.front() == schedule + "dualpipe";
-            NS_TEST_EXPECT_MSG_EQ(report.rankClasses[1].name,
+            NS_TEST_EXPECT_MSG_EQ(report.jobs[0].rankClasses[1].name,
                                   (several ? "pipeline rank 1" : "stage 1"),
                                   "name");
         }
@@ -804,8 +804,8 @@ class ReportIsReadable : public SimulationTestCase
         NS_TEST_EXPECT_MSG_EQ(summary, FormatRunSummary(report), "summary.json");
         NS_TEST_EXPECT_MSG_NE(summary.find("\"pfc_pauses\": 0"), std::string::npos, "by name");
         // The sum of what a rank did is its time.
-        const IterationRecord& iteration = report.iterations.at(0);
-        for (const auto& c : report.rankClasses)
+        const IterationRecord& iteration = report.jobs[0].iterations.at(0);
+        for (const auto& c : report.jobs[0].rankClasses)
         {
             NS_TEST_EXPECT_MSG_LT_OR_EQ(c.compute + c.exposed + c.bubble,
                                         iteration.duration,

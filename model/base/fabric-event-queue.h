@@ -25,7 +25,9 @@ enum class FabricEventKind : uint32_t
 {
     TRANSMIT,    //!< a port's transmitter is free and something waits
     ARRIVAL,     //!< the last bit of the first frame on a link has arrived
+    FORWARD,     //!< a frame is through a switch that takes time, or forwards early
     PAUSE_TIMER, //!< PFC: a pause ends, or an XOFF must be refreshed
+    WATCHDOG,    //!< PFC: a watchdog looks whether a class is paused for too long
     NIC_TIMER,   //!< a NIC's earliest timer: pacing, retransmission, congestion control
     SCALE_UP,    //!< a transfer inside a scale-up domain ends
     PROTOCOL,    //!< a collective library hands on what has arrived

@@ -6,8 +6,12 @@
 
 // Priority flow control of a port: pause frames out and in, their timers and refreshes.
 
+#include "fabric-pfc-watchdog.h"
 #include "fabric-port.h"
+#include "fabric-switch.h"
 #include "llm-fabric.h"
+
+#include "ns3/node.h"
 
 #include <algorithm>
 
@@ -98,6 +102,10 @@ FabricPort::ReceivePfc(const Frame& frame, int64_t now)
         }
         const uint64_t timers = c < 4 ? frame.pfcTimersLow : frame.pfcTimersHigh;
         const auto quanta = static_cast<uint16_t>(timers >> (16 * (c % 4)));
+        if (m_watchdog && m_watchdog->TakePause(c, quanta, now))
+        {
+            continue; // it has taken the class away from the peer
+        }
         if (quanta == 0)
         {
             if (m_paused & Bit(c))
@@ -132,6 +140,67 @@ FabricPort::EndPause(uint8_t trafficClass, int64_t now)
 }
 
 void
+FabricPort::SetPfcWatchdog(Ptr<FabricPfcWatchdog> watchdog)
+{
+    m_watchdog = watchdog;
+    if (watchdog)
+    {
+        watchdog->Configure(this, *m_events, m_node->GetId());
+    }
+}
+
+void
+FabricPort::BeginDiscard(uint8_t trafficClass, int64_t now)
+{
+    m_discarding |= Bit(trafficClass);
+    m_rare |= DISCARDING;
+    Discard(trafficClass, now);
+}
+
+void
+FabricPort::EndDiscard(uint8_t trafficClass, int64_t now)
+{
+    m_discarding &= static_cast<uint8_t>(~Bit(trafficClass));
+    if (!m_discarding)
+    {
+        m_rare &= static_cast<uint8_t>(~DISCARDING);
+    }
+    IgnorePause(trafficClass, now);
+}
+
+void
+FabricPort::IgnorePause(uint8_t trafficClass, int64_t now)
+{
+    if (m_paused & Bit(trafficClass))
+    {
+        EndPause(trafficClass, now);
+        Kick(now);
+    }
+}
+
+void
+FabricPort::NoteStorm(uint8_t trafficClass, bool begins)
+{
+    ++(begins ? m_counters.pfcStorms : m_counters.pfcStormsEnded);
+    m_stormTrace(this, trafficClass, begins);
+}
+
+void
+FabricPort::Discard(uint8_t trafficClass, int64_t now)
+{
+    ClassQueue& queue = m_queues[trafficClass];
+    while (!queue.frames.IsEmpty())
+    {
+        Frame* frame = queue.frames.Pop();
+        queue.bytes -= frame->bytes;
+        m_switch->Departing(*frame, m_portIndex, now);
+        Drop(frame, DropReason::PFC_STORM);
+    }
+    m_waiting &= static_cast<uint8_t>(~Bit(trafficClass));
+    m_queueTrace(this, trafficClass, 0);
+}
+
+void
 FabricPort::ArmPauseTimer(int64_t tick)
 {
     if (tick < m_timerAt)
@@ -153,7 +222,7 @@ FabricPort::HandlePauseTimer(int64_t now)
     bool resumed = false;
     for (uint8_t c = 0; c < 8; ++c)
     {
-        if (!(m_paused & Bit(c)))
+        if (!(m_paused & Bit(c)) || (m_discarding & Bit(c)))
         {
             continue;
         }

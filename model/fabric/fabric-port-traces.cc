@@ -43,6 +43,8 @@ ToString(DropReason reason)
         return "ttl";
     case DropReason::QUEUE:
         return "queue";
+    case DropReason::PFC_STORM:
+        return "pfc_storm";
     }
     return "unknown";
 }
@@ -103,6 +105,16 @@ FabricPort::GetTypeId()
                             "A frame is dropped here (port, frame, reason).",
                             MakeTraceSourceAccessor(&FabricPort::m_dropTrace),
                             "ns3::llm::FabricPort::DropTracedCallback")
+            .AddTraceSource("FrameTrim",
+                            "A frame was trimmed to its headers on its way here (port, frame, "
+                            "payload that it had).",
+                            MakeTraceSourceAccessor(&FabricPort::m_trimTrace),
+                            "ns3::llm::FabricPort::TrimTracedCallback")
+            .AddTraceSource("PfcStorm",
+                            "The PFC watchdog found a class of this transmitter paused for too "
+                            "long, or lets it return to normal (port, class, whether it begins).",
+                            MakeTraceSourceAccessor(&FabricPort::m_stormTrace),
+                            "ns3::llm::FabricPort::StormTracedCallback")
             .AddTraceSource("QueueBytes",
                             "An egress queue changed (port, class, bytes queued).",
                             MakeTraceSourceAccessor(&FabricPort::m_queueTrace),
@@ -208,7 +220,7 @@ FabricPort::NotifyDrop(const Frame& frame, DropReason reason)
         m_counters.dropPayload += frame.payload;
     }
     m_dropTrace(this, frame, reason);
-    if (m_sinks & EVENT_SINK)
+    if (m_phyRxDropTrace.IsConnected())
     {
         m_phyRxDropTrace(MakeWirePacket(frame, *m_fabric, false, m_address));
     }

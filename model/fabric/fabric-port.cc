@@ -9,6 +9,7 @@
 #include "fabric-channel.h"
 #include "fabric-ecn-marker.h"
 #include "fabric-loss-model.h"
+#include "fabric-pfc-watchdog.h"
 #include "fabric-switch.h"
 #include "llm-fabric.h"
 
@@ -62,17 +63,25 @@ FabricPort::DoDispose()
             }
         }
     }
-    while (!m_wire.IsEmpty())
+    for (FrameFifo* way : {&m_wire, &m_pipeline})
     {
-        Frame* frame = m_wire.Pop();
-        if (frame->kind == FrameKind::PACKET)
+        while (!way->IsEmpty())
         {
-            frame->packet->Unref();
+            Frame* frame = way->Pop();
+            if (frame->kind == FrameKind::PACKET)
+            {
+                frame->packet->Unref();
+            }
         }
     }
     m_node = nullptr;
     m_channel = nullptr;
     m_marker = nullptr;
+    if (m_watchdog)
+    {
+        m_watchdog->Dispose();
+    }
+    m_watchdog = nullptr;
     m_loss = nullptr;
     m_lossModel = nullptr;
     m_endpoint = nullptr;
@@ -236,6 +245,9 @@ FabricPort::HandleFabricEvent(FabricEventKind kind, int64_t now)
         m_armed = false;
         TransmitNext(now);
         break;
+    case FabricEventKind::FORWARD:
+        LeavePipeline(now);
+        break;
     default:
         HandlePauseTimer(now);
         break;
@@ -256,9 +268,9 @@ FabricPort::Receive(Frame* frame, int64_t now)
         Drop(frame, DropReason::LOSS_MODEL);
         return;
     }
-    if (m_sinks & RECEIVE_SINK)
+    if ((m_rare & (RECEIVE_SINK | PIPELINE)) && ReceiveRarely(frame, now))
     {
-        TraceReceive(*frame);
+        return;
     }
     if (frame->kind == FrameKind::PFC)
     {
@@ -315,9 +327,13 @@ FabricPort::Enqueue(Frame* frame)
     queue.bytes += frame->bytes;
     m_counters.queuePeak = std::max(m_counters.queuePeak, queue.bytes);
     m_waiting |= Bit(c);
-    if (m_sinks & QUEUE_SINK)
+    if (m_rare & (QUEUE_SINK | DISCARDING))
     {
         m_queueTrace(this, c, queue.bytes);
+        if (m_discarding & Bit(c))
+        {
+            Discard(c, m_events->Now());
+        }
     }
 }
 
@@ -338,7 +354,7 @@ FabricPort::Dequeue(uint8_t trafficClass)
         ++m_counters.ecnMarks;
         m_ecnMarkTrace(this, *frame);
     }
-    if (m_sinks & QUEUE_SINK)
+    if (m_rare & QUEUE_SINK)
     {
         m_queueTrace(this, trafficClass, queue.bytes);
     }
@@ -448,11 +464,11 @@ FabricPort::StartTransmission(Frame* frame, int64_t now)
             }
         }
     }
-    if (m_sinks & TRANSMIT_SINK)
-    {
-        TraceTransmit(*frame);
-    }
     frame->time = end + m_delay;
+    if (m_rare & (TRANSMIT_SINK | EARLY_PEER))
+    {
+        TransmitRarely(*frame);
+    }
     FrameFifo& wire = m_peer->m_wire;
     if (wire.IsEmpty())
     {

@@ -32,6 +32,7 @@ class Fabric;
 class FabricChannel;
 class FabricEcnMarker;
 class FabricLossModel;
+class FabricPfcWatchdog;
 class FabricSwitch;
 
 /** Why a frame was dropped. */
@@ -42,7 +43,8 @@ enum class DropReason : uint8_t
     LOSS_MODEL, //!< the port's loss model
     NO_ROUTE,   //!< destination unknown or unreachable
     TTL,        //!< time to live ran out
-    QUEUE       //!< a host's transmit queue of ordinary packets is full
+    QUEUE,      //!< a host's transmit queue of ordinary packets is full
+    PFC_STORM   //!< the PFC watchdog empties a class that is paused for too long
 };
 
 /** @param reason which. @return "buffer", "headroom", ... */
@@ -71,7 +73,11 @@ struct FabricPortCounters
     uint64_t ecnMarks{0};        //!< frames marked here
     uint64_t pfcXoffSent{0};     //!< XOFF frames, refreshes included
     uint64_t pfcXonSent{0};      //!< XON frames
+    uint64_t trims{0};           //!< frames trimmed to their headers on their way to this port
+    uint64_t trimPayload{0};     //!< RDMA payload that they lost
     uint64_t pauses{0};          //!< times a class of this transmitter was paused
+    uint64_t pfcStorms{0};       //!< times the PFC watchdog found a class paused for too long
+    uint64_t pfcStormsEnded{0};  //!< times it let such a class return to normal
     int64_t pausedTicks{0};      //!< time spent so, summed over classes, ended pauses only
 };
 
@@ -116,6 +122,13 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     void SetEcnMarker(Ptr<FabricEcnMarker> marker);
     /** @param model judges every frame that arrives here; nullptr: none is lost. */
     void SetLossModel(Ptr<FabricLossModel> model);
+    /**
+     * How frames come through the switch behind this port; by FabricSwitch.
+     * @param earlyBytes link bytes of a frame after which it can be forwarded; 0: all.
+     */
+    void SetPipeline(uint32_t earlyBytes);
+    /** @param watchdog of this transmitter's pauses; nullptr: none. */
+    void SetPfcWatchdog(Ptr<FabricPfcWatchdog> watchdog);
 
     // -- FramePort
     void SetEndpoint(FrameEndpoint* endpoint) override;
@@ -134,6 +147,16 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     // -- the packet path
     /** Queue or send an admitted frame. @param frame owned from here. @param now tick. */
     void Forward(Frame* frame, int64_t now);
+    /**
+     * A frame that came in here is on its way through the switch.
+     * @param frame admitted; owned from here.
+     * @param egress index of the port where it will leave.
+     * @param ready tick at which it can leave; not before an earlier frame's.
+     */
+    void Defer(Frame* frame, uint32_t egress, int64_t ready);
+    /** A frame was trimmed on its way to this port. @param frame without its payload. @param
+     * payload that it had. */
+    void NoteTrim(const Frame& frame, uint32_t payload);
     /** A class at ingress must be paused: send XOFF and keep it refreshed. */
     void PausePeer(uint8_t trafficClass, int64_t now);
     /** A class at ingress may go on: send XON. */
@@ -144,6 +167,16 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     {
         return m_pausing;
     }
+
+    // -- the PFC watchdog
+    /** The watchdog empties a class, and drops what comes for it. */
+    void BeginDiscard(uint8_t trafficClass, int64_t now);
+    /** Such a class is ordinary again. */
+    void EndDiscard(uint8_t trafficClass, int64_t now);
+    /** The watchdog lets a paused class send. */
+    void IgnorePause(uint8_t trafficClass, int64_t now);
+    /** The watchdog says what it found. @param begins or ends. */
+    void NoteStorm(uint8_t trafficClass, bool begins);
 
     void HandleFabricEvent(FabricEventKind kind, int64_t now) override;
 
@@ -166,10 +199,25 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
         return m_clock.GetTicks(m_queues[trafficClass].bytes);
     }
 
+    /** @return bytes of frames that came in here and are on their way through the switch. */
+    uint64_t GetPipelineBytes() const;
+
+    /** @param trafficClass paused now. @return tick since when. */
+    int64_t GetPausedSince(uint8_t trafficClass) const
+    {
+        return m_pausedSince[trafficClass];
+    }
+
     /** @return true at a switch. */
     bool IsSwitchPort() const
     {
         return m_switch != nullptr;
+    }
+
+    /** @return the switch, or nullptr at a host. */
+    FabricSwitch* GetSwitch() const
+    {
+        return m_switch;
     }
 
     /** @return index at the switch, or among the endpoint's ports. */
@@ -240,6 +288,14 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     typedef void (*DropTracedCallback)(const FabricPort* port,
                                        const Frame& frame,
                                        DropReason reason);
+    /** Signature of FrameTrim. @param port where it will leave. @param frame without its payload.
+     *  @param payload bytes that it had. */
+    typedef void (*TrimTracedCallback)(const FabricPort* port,
+                                       const Frame& frame,
+                                       uint32_t payload);
+    /** Signature of PfcStorm. @param port where. @param trafficClass 0..7. @param begins or ends.
+     */
+    typedef void (*StormTracedCallback)(const FabricPort* port, uint8_t trafficClass, bool begins);
     /** Signature of QueueBytes. @param port where. @param trafficClass 0..7. @param bytes now. */
     typedef void (*QueueTracedCallback)(const FabricPort* port,
                                         uint8_t trafficClass,
@@ -266,6 +322,8 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     void Enqueue(Frame* frame);
     /** Take a frame from a class queue. */
     Frame* Dequeue(uint8_t trafficClass);
+    /** Drop all that waits in a class. */
+    void Discard(uint8_t trafficClass, int64_t now);
 
     /** Classes that have something and are not paused. */
     uint8_t Eligible() const
@@ -279,6 +337,12 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     void TransmitNext(int64_t now);
     /** Put a frame on the link. */
     void StartTransmission(Frame* frame, int64_t now);
+    /** What is not ordinary about a frame that leaves. */
+    void TransmitRarely(Frame& frame);
+    /** What is not ordinary about a frame that comes in. @return true if it is taken care of. */
+    bool ReceiveRarely(Frame* frame, int64_t now);
+    /** A frame is through the switch. */
+    void LeavePipeline(int64_t now);
     /** Add what this port knows to a frame's telemetry. */
     void AppendInt(Frame& frame, int64_t now) const;
     /** Have a TRANSMIT event, or send at once, if something may go. */
@@ -310,13 +374,15 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     /** Make real bytes and show them to the receive sinks. */
     void TraceReceive(const Frame& frame);
 
-    /** Bits of m_sinks: trace sources that somebody connected. */
-    enum Sink : uint8_t
+    /** Bits of m_rare: what is not ordinary, behind tests of one byte that is hot anyway. */
+    enum Rare : uint8_t
     {
-        TRANSMIT_SINK = 1, //!< wants packets that leave
-        RECEIVE_SINK = 2,  //!< wants packets that arrive
-        QUEUE_SINK = 4,    //!< wants queue lengths
-        EVENT_SINK = 8     //!< wants something rare
+        TRANSMIT_SINK = 1, //!< a trace source wants packets that leave
+        RECEIVE_SINK = 2,  //!< a trace source wants packets that arrive
+        QUEUE_SINK = 4,    //!< a trace source wants queue lengths
+        EARLY_PEER = 8,    //!< the peer forwards before a frame's last bit is there
+        PIPELINE = 16,     //!< a frame takes time through this switch, or is forwarded early
+        DISCARDING = 32    //!< the PFC watchdog drops a class here
     };
 
     // Hot, one cache line each: reception, transmission, books. At a thousand hosts, what a frame
@@ -328,7 +394,7 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     FabricLossModel* m_lossModel{nullptr}; //!< same as m_loss
     uint32_t m_portId{0};                  //!< event id
     uint32_t m_portIndex{0};               //!< at the switch or endpoint
-    uint8_t m_sinks{0};                    //!< bits of Sink
+    uint8_t m_rare{0};                     //!< bits of Rare
     uint8_t m_waiting{0};                  //!< classes with queued frames
     uint8_t m_ready{0};                    //!< classes in which the endpoint has data
     uint8_t m_paused{0};                   //!< classes held back by PFC
@@ -347,12 +413,17 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     uint64_t m_ecnFloor{UINT64_MAX};     //!< up to here the marker need not be asked
     std::array<ClassQueue, 8> m_queues;  //!< egress queues
 
-    // Warm: PFC, ECN, loss.
+    // Warm: PFC, ECN, loss, the way through the switch.
     std::array<int32_t, 8> m_deficit{};           //!< of the round robin, bytes
     std::array<int64_t, 8> m_pausedUntil{};       //!< end of each class's pause
     std::array<int64_t, 8> m_pausedSince{};       //!< its start
     int64_t m_refreshAt{FabricEventQueue::NEVER}; //!< next XOFF refresh
     int64_t m_timerAt{FabricEventQueue::NEVER};   //!< earliest pending PAUSE_TIMER
+    FrameFifo m_pipeline;                         //!< frames on their way through the switch
+    uint32_t m_earlyBytes{0};                     //!< link bytes before it is forwarded; 0: all
+    uint32_t m_pipelineId{0};                     //!< event id of m_pipeline
+    uint8_t m_discarding{0};                      //!< classes that the watchdog drops
+    Ptr<FabricPfcWatchdog> m_watchdog;            //!< of the pauses
     Ptr<FabricEcnMarker> m_marker;                //!< ECN
     Ptr<FabricLossModel> m_loss;                  //!< losses at reception
     bool m_markAtDequeue{false};                  //!< attribute EcnMarkAtDequeue
@@ -371,28 +442,26 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     NetDevice::PromiscReceiveCallback m_promiscCallback; //!< to the node
     TracedCallback<> m_linkChangeCallbacks;              //!< link up and down
 
-    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcSentTrace{m_sinks,
-                                                                     EVENT_SINK}; //!< PfcSent
-    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcPauseTrace{m_sinks,
-                                                                      EVENT_SINK}; //!< PfcPause
-    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcResumeTrace{m_sinks,
-                                                                       EVENT_SINK};   //!< PfcResume
-    FabricTrace<const FabricPort*, const Frame&> m_ecnMarkTrace{m_sinks, EVENT_SINK}; //!< EcnMark
-    FabricTrace<const FabricPort*, const Frame&, DropReason> m_dropTrace{m_sinks,
-                                                                         EVENT_SINK}; //!< FrameDrop
-    FabricTrace<const FabricPort*, uint8_t, uint64_t> m_queueTrace{m_sinks,
+    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcSentTrace;     //!< PfcSent
+    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcPauseTrace;    //!< PfcPause
+    FabricTrace<const FabricPort*, uint8_t, uint16_t> m_pfcResumeTrace;   //!< PfcResume
+    FabricTrace<const FabricPort*, const Frame&> m_ecnMarkTrace;          //!< EcnMark
+    FabricTrace<const FabricPort*, const Frame&, DropReason> m_dropTrace; //!< FrameDrop
+    FabricTrace<const FabricPort*, const Frame&, uint32_t> m_trimTrace;   //!< FrameTrim
+    FabricTrace<const FabricPort*, uint8_t, bool> m_stormTrace;           //!< PfcStorm
+    FabricTrace<const FabricPort*, uint8_t, uint64_t> m_queueTrace{m_rare,
                                                                    QUEUE_SINK}; //!< QueueBytes
-    FabricTrace<Ptr<const Packet>> m_macTxTrace{m_sinks, TRANSMIT_SINK};        //!< MacTx
-    FabricTrace<Ptr<const Packet>> m_macTxDropTrace{m_sinks, EVENT_SINK};       //!< MacTxDrop
-    FabricTrace<Ptr<const Packet>> m_macRxTrace{m_sinks, RECEIVE_SINK};         //!< MacRx
-    FabricTrace<Ptr<const Packet>> m_macPromiscRxTrace{m_sinks, RECEIVE_SINK};  //!< MacPromiscRx
-    FabricTrace<Ptr<const Packet>> m_phyTxBeginTrace{m_sinks, TRANSMIT_SINK};   //!< PhyTxBegin
-    FabricTrace<Ptr<const Packet>> m_phyTxEndTrace{m_sinks, TRANSMIT_SINK};     //!< PhyTxEnd
-    FabricTrace<Ptr<const Packet>> m_phyRxEndTrace{m_sinks, RECEIVE_SINK};      //!< PhyRxEnd
-    FabricTrace<Ptr<const Packet>> m_phyRxDropTrace{m_sinks, EVENT_SINK};       //!< PhyRxDrop
-    FabricTrace<Ptr<const Packet>> m_snifferTrace{m_sinks,
+    FabricTrace<Ptr<const Packet>> m_macTxTrace{m_rare, TRANSMIT_SINK};         //!< MacTx
+    FabricTrace<Ptr<const Packet>> m_macTxDropTrace;                            //!< MacTxDrop
+    FabricTrace<Ptr<const Packet>> m_macRxTrace{m_rare, RECEIVE_SINK};          //!< MacRx
+    FabricTrace<Ptr<const Packet>> m_macPromiscRxTrace{m_rare, RECEIVE_SINK};   //!< MacPromiscRx
+    FabricTrace<Ptr<const Packet>> m_phyTxBeginTrace{m_rare, TRANSMIT_SINK};    //!< PhyTxBegin
+    FabricTrace<Ptr<const Packet>> m_phyTxEndTrace{m_rare, TRANSMIT_SINK};      //!< PhyTxEnd
+    FabricTrace<Ptr<const Packet>> m_phyRxEndTrace{m_rare, RECEIVE_SINK};       //!< PhyRxEnd
+    FabricTrace<Ptr<const Packet>> m_phyRxDropTrace;                            //!< PhyRxDrop
+    FabricTrace<Ptr<const Packet>> m_snifferTrace{m_rare,
                                                   TRANSMIT_SINK | RECEIVE_SINK}; //!< Sniffer
-    FabricTrace<Ptr<const Packet>> m_promiscSnifferTrace{m_sinks,
+    FabricTrace<Ptr<const Packet>> m_promiscSnifferTrace{m_rare,
                                                          TRANSMIT_SINK |
                                                              RECEIVE_SINK}; //!< PromiscSniffer
 };

@@ -8,11 +8,14 @@
 
 #include "ecmp-load-balancer.h"
 #include "fabric-ecn-marker.h"
+#include "fabric-pfc-watchdog.h"
 #include "fabric-port.h"
 #include "llm-fabric.h"
 
+#include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/names.h"
+#include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
@@ -28,7 +31,7 @@ NS_OBJECT_ENSURE_REGISTERED(FabricSwitch);
 
 namespace
 {
-constexpr uint16_t NO_PORT = 0xffff;      //!< not attached here
+constexpr uint16_t NO_PORT = 0xffff;      //!< not attached here, or no way
 constexpr uint32_t ATTACHED = UINT32_MAX; //!< route of a group that is attached here
 } // namespace
 
@@ -67,7 +70,41 @@ FabricSwitch::GetTypeId()
                           "computed headroom.",
                           TimeValue(Seconds(0)),
                           MakeTimeAccessor(&FabricSwitch::m_pauseResponse),
-                          MakeTimeChecker(TimeStep(0)));
+                          MakeTimeChecker(TimeStep(0)))
+            .AddAttribute("CutThrough",
+                          "Forward a frame once HeaderBytes of it have come, where the egress port "
+                          "is not faster than the ingress port.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&FabricSwitch::m_cutThrough),
+                          MakeBooleanChecker())
+            .AddAttribute("HeaderBytes",
+                          "Bytes of a frame that cut-through needs to decide.",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&FabricSwitch::m_headerBytes),
+                          MakeUintegerChecker<uint32_t>(64, 9216))
+            .AddAttribute("Latency",
+                          "Time from a frame's last bit, or with cut-through its header, to its "
+                          "place in the egress queue.",
+                          TimeValue(Seconds(0)),
+                          MakeTimeAccessor(&FabricSwitch::m_latency),
+                          MakeTimeChecker(TimeStep(0)))
+            .AddAttribute("Trimming",
+                          "Cut RDMA data of lossy classes to its headers instead of dropping it "
+                          "when the buffer has no room.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&FabricSwitch::m_trimming),
+                          MakeBooleanChecker())
+            .AddAttribute("TrimClass",
+                          "Traffic class in which trimmed frames go on.",
+                          UintegerValue(6),
+                          MakeUintegerAccessor(&FabricSwitch::m_trimClass),
+                          MakeUintegerChecker<uint8_t>(0, 7))
+            .AddAttribute("PfcWatchdog",
+                          "Prototype of the watchdog that every port gets a copy of; none: pauses "
+                          "may last for ever.",
+                          PointerValue(),
+                          MakePointerAccessor(&FabricSwitch::m_watchdogPrototype),
+                          MakePointerChecker<FabricPfcWatchdog>());
     return tid;
 }
 
@@ -81,6 +118,7 @@ FabricSwitch::DoDispose()
     m_bufferPtr = nullptr;
     m_balancerPtr = nullptr;
     m_markerPrototype = nullptr;
+    m_watchdogPrototype = nullptr;
     m_ports.clear();
     Object::DoDispose();
 }
@@ -141,7 +179,21 @@ FabricSwitch::Configure()
     for (FabricPort* port : m_ports)
     {
         port->SetEcnMarker(m_markerPrototype ? m_markerPrototype->Copy() : nullptr);
+        if (m_watchdogPrototype)
+        {
+            port->SetPfcWatchdog(m_watchdogPrototype->Copy());
+        }
+        if (m_cutThrough || m_latency.IsStrictlyPositive())
+        {
+            port->SetPipeline(m_cutThrough ? m_headerBytes + wire::PREAMBLE_IFG : 0);
+        }
     }
+}
+
+uint32_t
+FabricSwitch::GetEarlyBytes(uint64_t ingress, uint64_t egress) const
+{
+    return m_cutThrough && egress <= ingress ? m_headerBytes + wire::PREAMBLE_IFG : UINT32_MAX;
 }
 
 void
@@ -202,13 +254,12 @@ FabricSwitch::AddLocalGroup(uint32_t group)
     }
 }
 
-void
-FabricSwitch::Receive(Frame* frame, FabricPort* port, int64_t now)
+inline uint32_t
+FabricSwitch::Route(Frame* frame, FabricPort* port, int64_t now)
 {
     const uint32_t group = m_groupOf[frame->destination];
-    const uint32_t ingress = port->GetPortIndex();
-    frame->ingress = static_cast<uint16_t>(ingress);
-    uint16_t egress;
+    frame->ingress = static_cast<uint16_t>(port->GetPortIndex());
+    uint32_t egress;
     if (group == m_localGroup)
     {
         egress = m_local[frame->destination - m_firstLocal];
@@ -232,25 +283,93 @@ FabricSwitch::Receive(Frame* frame, FabricPort* port, int64_t now)
         else
         {
             port->Drop(frame, DropReason::NO_ROUTE);
-            return;
+            return NO_PORT;
         }
     }
     if (frame->ttl <= 1)
     {
         port->Drop(frame, DropReason::TTL);
-        return;
+        return NO_PORT;
     }
     --frame->ttl;
-    const uint8_t trafficClass = frame->trafficClass;
-    const auto verdict = m_buffer->Admit(ingress, egress, trafficClass, frame->bytes);
+    return egress;
+}
+
+inline uint32_t
+FabricSwitch::Accept(Frame* frame, FabricPort* port, int64_t now)
+{
+    const uint32_t egress = Route(frame, port, now);
+    if (egress == NO_PORT)
+    {
+        return NO_PORT;
+    }
+    const auto verdict = m_buffer->Admit(frame->ingress, egress, frame->trafficClass, frame->bytes);
     if (verdict != FabricSharedBuffer::Verdict::ACCEPT)
     {
-        port->Drop(frame,
-                   verdict == FabricSharedBuffer::Verdict::DROP_BUFFER ? DropReason::BUFFER
-                                                                       : DropReason::HEADROOM);
+        return Refuse(frame, port, egress, verdict);
+    }
+    return egress;
+}
+
+uint32_t
+FabricSwitch::Refuse(Frame* frame,
+                     FabricPort* port,
+                     uint32_t egress,
+                     FabricSharedBuffer::Verdict verdict)
+{
+    const uint32_t payload = frame->payload;
+    if (m_trimming && verdict == FabricSharedBuffer::Verdict::DROP_BUFFER && payload > 0 &&
+        frame->kind <= FrameKind::READ_RESPONSE)
+    {
+        Frame trimmed = *frame;
+        trimmed.payload = 0;
+        trimmed.trafficClass = m_trimClass;
+        const uint32_t headers = frame->bytes - ((payload + 3) & ~3U);
+        trimmed.bytes = static_cast<uint16_t>(std::max(headers, wire::MIN_FRAME));
+        if (m_buffer->Admit(trimmed.ingress, egress, m_trimClass, trimmed.bytes) ==
+            FabricSharedBuffer::Verdict::ACCEPT)
+        {
+            *frame = trimmed;
+            m_ports[egress]->NoteTrim(*frame, payload);
+            return egress;
+        }
+    }
+    port->Drop(frame,
+               verdict == FabricSharedBuffer::Verdict::DROP_BUFFER ? DropReason::BUFFER
+                                                                   : DropReason::HEADROOM);
+    return NO_PORT;
+}
+
+void
+FabricSwitch::Receive(Frame* frame, FabricPort* port, int64_t now)
+{
+    const uint32_t egress = Accept(frame, port, now);
+    if (egress == NO_PORT)
+    {
         return;
     }
+    const uint32_t ingress = frame->ingress;
+    const uint8_t trafficClass = frame->trafficClass;
     m_ports[egress]->Forward(frame, now);
+    if (m_buffer->BeginPause(ingress, trafficClass))
+    {
+        port->PausePeer(trafficClass, now);
+    }
+}
+
+void
+FabricSwitch::ReceiveEarly(Frame* frame, FabricPort* port, int64_t now, int64_t last)
+{
+    const uint32_t egress = Accept(frame, port, now);
+    if (egress == NO_PORT)
+    {
+        return;
+    }
+    const uint32_t ingress = frame->ingress;
+    const uint8_t trafficClass = frame->trafficClass;
+    const bool whole =
+        GetEarlyBytes(port->GetPeer()->GetBitRate(), m_ports[egress]->GetBitRate()) == UINT32_MAX;
+    port->Defer(frame, egress, (whole ? last : now) + m_latency.GetTimeStep());
     if (m_buffer->BeginPause(ingress, trafficClass))
     {
         port->PausePeer(trafficClass, now);
@@ -266,6 +385,24 @@ FabricSwitch::Departing(const Frame& frame, uint32_t egress, int64_t now)
     {
         m_ports[frame.ingress]->ResumePeer(trafficClass, now);
     }
+    NS_ASSERT_MSG(CheckBuffer().empty(), CheckBuffer());
+}
+
+std::string
+FabricSwitch::CheckBuffer() const
+{
+    uint64_t queued = 0;
+    for (const FabricPort* port : m_ports)
+    {
+        queued += port->GetQueueBytes() + port->GetPipelineBytes();
+    }
+    if (queued == m_buffer->GetUsed() && queued == m_buffer->SumOfShares())
+    {
+        return "";
+    }
+    return GetLabel() + ": " + std::to_string(queued) + " B are queued, the buffer counts " +
+           std::to_string(m_buffer->GetUsed()) + " B, its shares sum to " +
+           std::to_string(m_buffer->SumOfShares()) + " B";
 }
 
 std::string

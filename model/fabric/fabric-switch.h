@@ -26,15 +26,23 @@ namespace llm
 
 class Fabric;
 class FabricEcnMarker;
+class FabricPfcWatchdog;
 class FabricPort;
 
 /**
  * @ingroup llm-training
  *
- * An output-queued store-and-forward switch with a shared buffer, aggregated to its node. A frame
- * is admitted to the buffer, its egress port chosen among the shortest paths by the load balancer,
- * and queued there. Forwarding state is per destination group (the endpoints of one edge switch),
- * not per host.
+ * An output-queued switch with a shared buffer, aggregated to its node. A frame is admitted to the
+ * buffer, its egress port chosen among the shortest paths by the load balancer, and queued there.
+ * Forwarding state is per destination group (the endpoints of one edge switch), not per host.
+ *
+ * By default it stores a frame and forwards it at once. With Latency it does so later; with
+ * CutThrough it counts from the frame's header, unless the egress port is faster than the ingress
+ * port, which would run dry. The frame occupies the buffer from its header (or last bit) on. A
+ * frame that a loss model takes is not forwarded either.
+ *
+ * With Trimming, a data frame of a lossy class for which the buffer has no room is cut to its
+ * headers and goes on in TrimClass, so that the receiver learns of the loss at once.
  */
 class FabricSwitch final : public Object
 {
@@ -73,6 +81,15 @@ class FabricSwitch final : public Object
     void Receive(Frame* frame, FabricPort* port, int64_t now);
 
     /**
+     * A frame, or enough of it, has come in at a switch with a latency or with cut-through.
+     * @param frame owned from here.
+     * @param port where.
+     * @param now present tick.
+     * @param last tick of the frame's last bit.
+     */
+    void ReceiveEarly(Frame* frame, FabricPort* port, int64_t now, int64_t last);
+
+    /**
      * A frame's transmission starts at a port of this switch.
      * @param frame that leaves.
      * @param egress port index.
@@ -103,6 +120,23 @@ class FabricSwitch final : public Object
     {
         return m_index;
     }
+
+    /**
+     * @param ingress rate of the link where a frame comes in, bit/s.
+     * @param egress rate of the link where it leaves, bit/s.
+     * @return link bytes of a frame that must be there before it is forwarded; UINT32_MAX: all.
+     */
+    uint32_t GetEarlyBytes(uint64_t ingress, uint64_t egress) const;
+
+    /** @return ticks from there to its place in the egress queue. */
+    int64_t GetLatency() const
+    {
+        return m_latency.GetTimeStep();
+    }
+
+    /** @return empty if the buffer's books equal what is queued, to the byte; else what does not.
+     */
+    std::string CheckBuffer() const;
 
     /** @return name of the node, or "switch N". */
     std::string GetLabel() const;
@@ -143,23 +177,39 @@ class FabricSwitch final : public Object
         uint32_t count{0}; //!< how many; 0: unreachable, or attached
     };
 
-    Fabric* m_fabric{nullptr};               //!< owner
-    FramePool* m_pool{nullptr};              //!< of the fabric
-    FabricSharedBuffer* m_buffer{nullptr};   //!< same as m_bufferPtr
-    FabricLoadBalancer* m_balancer{nullptr}; //!< same as m_balancerPtr
-    const uint32_t* m_groupOf{nullptr};      //!< group by endpoint, of the fabric
-    uint32_t m_localGroup{UINT32_MAX};       //!< first of the groups that are attached
-    uint32_t m_index{0};                     //!< in the fabric
-    std::vector<FabricPort*> m_ports;        //!< by index
-    std::vector<PortSet> m_routes;           //!< by group
-    std::vector<uint16_t> m_nextHops;        //!< storage of the sets
-    std::vector<uint16_t> m_local;           //!< port by endpoint less m_firstLocal
-    uint32_t m_firstLocal{0};                //!< lowest local endpoint
-    Ptr<FabricSharedBuffer> m_bufferPtr;     //!< attribute Buffer
-    Ptr<FabricLoadBalancer> m_balancerPtr;   //!< attribute LoadBalancer
-    Ptr<FabricEcnMarker> m_markerPrototype;  //!< attribute EcnMarker
-    uint64_t m_headroom{0};                  //!< attribute Headroom
-    Time m_pauseResponse;                    //!< attribute PauseResponse
+    /** @return egress port for a frame, or NO_PORT if it was dropped. */
+    uint32_t Route(Frame* frame, FabricPort* port, int64_t now);
+    /** Find a way and a place. @return egress port, or NO_PORT if the frame was dropped. */
+    uint32_t Accept(Frame* frame, FabricPort* port, int64_t now);
+    /** The buffer has no room. @return egress port, or NO_PORT if the frame was dropped. */
+    uint32_t Refuse(Frame* frame,
+                    FabricPort* port,
+                    uint32_t egress,
+                    FabricSharedBuffer::Verdict verdict);
+
+    Fabric* m_fabric{nullptr};                  //!< owner
+    FramePool* m_pool{nullptr};                 //!< of the fabric
+    FabricSharedBuffer* m_buffer{nullptr};      //!< same as m_bufferPtr
+    FabricLoadBalancer* m_balancer{nullptr};    //!< same as m_balancerPtr
+    const uint32_t* m_groupOf{nullptr};         //!< group by endpoint, of the fabric
+    uint32_t m_localGroup{UINT32_MAX};          //!< first of the groups that are attached
+    uint32_t m_index{0};                        //!< in the fabric
+    std::vector<FabricPort*> m_ports;           //!< by index
+    std::vector<PortSet> m_routes;              //!< by group
+    std::vector<uint16_t> m_nextHops;           //!< storage of the sets
+    std::vector<uint16_t> m_local;              //!< port by endpoint less m_firstLocal
+    uint32_t m_firstLocal{0};                   //!< lowest local endpoint
+    Ptr<FabricSharedBuffer> m_bufferPtr;        //!< attribute Buffer
+    Ptr<FabricLoadBalancer> m_balancerPtr;      //!< attribute LoadBalancer
+    Ptr<FabricEcnMarker> m_markerPrototype;     //!< attribute EcnMarker
+    uint64_t m_headroom{0};                     //!< attribute Headroom
+    Time m_pauseResponse;                       //!< attribute PauseResponse
+    Time m_latency;                             //!< attribute Latency
+    Ptr<FabricPfcWatchdog> m_watchdogPrototype; //!< attribute PfcWatchdog
+    uint32_t m_headerBytes{64};                 //!< attribute HeaderBytes
+    bool m_cutThrough{false};                   //!< attribute CutThrough
+    bool m_trimming{false};                     //!< attribute Trimming
+    uint8_t m_trimClass{6};                     //!< attribute TrimClass
 };
 
 } // namespace llm

@@ -22,8 +22,8 @@ namespace llm
  * @ingroup llm-training
  *
  * A trace source for objects on the packet path: as TracedCallback, but it occupies no memory
- * before somebody connects, and says so in a flag byte of its owner, so that one test of a hot byte
- * stands for many unconnected sources.
+ * before somebody connects, and can say so in a flag byte of its owner, so that one test of a hot
+ * byte stands for many unconnected sources.
  *
  * @tparam Ts arguments of the sinks.
  */
@@ -39,6 +39,19 @@ class FabricTrace
         : m_flags(&flags),
           m_bit(bit)
     {
+    }
+
+    /** A source that the packet path does not ask for. */
+    FabricTrace()
+        : m_flags(nullptr),
+          m_bit(0)
+    {
+    }
+
+    /** @return whether a sink was ever connected. */
+    bool IsConnected() const
+    {
+        return m_sinks != nullptr;
     }
 
     /** @param callback sink. */
@@ -81,13 +94,16 @@ class FabricTrace
         if (!m_sinks)
         {
             m_sinks = std::make_unique<TracedCallback<Ts...>>();
-            *m_flags |= m_bit;
+            if (m_flags)
+            {
+                *m_flags |= m_bit;
+            }
         }
         return *m_sinks;
     }
 
     std::unique_ptr<TracedCallback<Ts...>> m_sinks; //!< connected sinks
-    uint8_t* m_flags;                               //!< of the owner
+    uint8_t* m_flags;                               //!< of the owner, or nullptr
     uint8_t m_bit;                                  //!< in m_flags
 };
 

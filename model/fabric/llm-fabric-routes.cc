@@ -354,9 +354,18 @@ int64_t
 Fabric::GetPathTicks(uint32_t a, uint32_t b, uint32_t wireBytes) const
 {
     int64_t sum = 0;
-    for (const FabricPort* port : GetPath(a, b))
+    const std::vector<const FabricPort*> path = GetPath(a, b);
+    for (std::size_t i = 0; i < path.size(); ++i)
     {
-        sum += port->GetTransmitTicks(wireBytes) + port->GetDelay();
+        uint32_t needed = wireBytes; // before the next node can go on
+        if (i + 1 < path.size())
+        {
+            const FabricSwitch& next = *path[i + 1]->GetSwitch();
+            needed = std::min(needed,
+                              next.GetEarlyBytes(path[i]->GetBitRate(), path[i + 1]->GetBitRate()));
+            sum += next.GetLatency();
+        }
+        sum += path[i]->GetTransmitTicks(needed) + path[i]->GetDelay();
     }
     return sum;
 }

@@ -341,6 +341,10 @@ Fabric::GetTotals() const
         to.ecnMarks += from.ecnMarks;
         to.pfcXoffSent += from.pfcXoffSent;
         to.pfcXonSent += from.pfcXonSent;
+        to.trims += from.trims;
+        to.trimPayload += from.trimPayload;
+        to.pfcStorms += from.pfcStorms;
+        to.pfcStormsEnded += from.pfcStormsEnded;
         to.pauses += from.pauses;
         to.pausedTicks += from.pausedTicks;
         to.queuePeak = std::max(to.queuePeak, from.queuePeak);

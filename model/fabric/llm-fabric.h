@@ -126,8 +126,8 @@ class Fabric : public Object, public RoceAddressBook
      * @param a sending endpoint.
      * @param b receiving endpoint.
      * @param wireBytes frame with preamble and gap.
-     * @return ticks from its first bit to its last bit's arrival over idle store-and-forward links,
-     *         along the first of the shortest paths.
+     * @return ticks from its first bit to its last bit's arrival over idle links, along the first of
+     *         the shortest paths, through switches that store and forward or cut through.
      */
     int64_t GetPathTicks(uint32_t a, uint32_t b, uint32_t wireBytes) const;
     /** @return lowest rate on the first of the shortest paths, bit/s. */

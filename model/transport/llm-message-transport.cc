@@ -13,6 +13,32 @@ namespace llm
 
 NS_OBJECT_ENSURE_REGISTERED(MessageTransport);
 
+TransportTotals&
+TransportTotals::operator+=(const TransportTotals& other)
+{
+    messagesStarted += other.messagesStarted;
+    messagesDelivered += other.messagesDelivered;
+    bytesStarted += other.bytesStarted;
+    bytesDelivered += other.bytesDelivered;
+    payloadSent += other.payloadSent;
+    payloadRetransmitted += other.payloadRetransmitted;
+    payloadDuplicate += other.payloadDuplicate;
+    payloadOutOfOrder += other.payloadOutOfOrder;
+    payloadReceived += other.payloadReceived;
+    dataPackets += other.dataPackets;
+    acksSent += other.acksSent;
+    naksSent += other.naksSent;
+    cnpsSent += other.cnpsSent;
+    cnpsReceived += other.cnpsReceived;
+    timeouts += other.timeouts;
+    protocolBytesStarted += other.protocolBytesStarted;
+    protocolBytesDelivered += other.protocolBytesDelivered;
+    clearToSends += other.clearToSends;
+    bytesReduced += other.bytesReduced;
+    bytesMulticast += other.bytesMulticast;
+    return *this;
+}
+
 TypeId
 MessageTransport::GetTypeId()
 {

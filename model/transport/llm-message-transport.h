@@ -89,6 +89,9 @@ struct TransportTotals
     uint64_t clearToSends{0};           //!< clear-to-send records sent
     uint64_t bytesReduced{0};           //!< started, and added to others in a scale-up switch
     uint64_t bytesMulticast{0};         //!< delivered, but copied in a scale-up switch
+
+    /** Add the counters of another transport. @param other its counters. @return this. */
+    TransportTotals& operator+=(const TransportTotals& other);
 };
 
 /**

@@ -111,27 +111,7 @@ TransportTotals
 RoutedTransport::GetTotals() const
 {
     TransportTotals sum = m_network->GetTotals();
-    const TransportTotals inside = m_scaleUp->GetTotals();
-    sum.messagesStarted += inside.messagesStarted;
-    sum.messagesDelivered += inside.messagesDelivered;
-    sum.bytesStarted += inside.bytesStarted;
-    sum.bytesDelivered += inside.bytesDelivered;
-    sum.payloadSent += inside.payloadSent;
-    sum.payloadRetransmitted += inside.payloadRetransmitted;
-    sum.payloadDuplicate += inside.payloadDuplicate;
-    sum.payloadOutOfOrder += inside.payloadOutOfOrder;
-    sum.payloadReceived += inside.payloadReceived;
-    sum.dataPackets += inside.dataPackets;
-    sum.acksSent += inside.acksSent;
-    sum.naksSent += inside.naksSent;
-    sum.cnpsSent += inside.cnpsSent;
-    sum.cnpsReceived += inside.cnpsReceived;
-    sum.timeouts += inside.timeouts;
-    sum.protocolBytesStarted += inside.protocolBytesStarted;
-    sum.protocolBytesDelivered += inside.protocolBytesDelivered;
-    sum.clearToSends += inside.clearToSends;
-    sum.bytesReduced += inside.bytesReduced;
-    sum.bytesMulticast += inside.bytesMulticast;
+    sum += m_scaleUp->GetTotals();
     return sum;
 }
 

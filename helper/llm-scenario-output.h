@@ -1,0 +1,78 @@
+/*
+ * Copyright (c) 2026 The llm-training authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LLM_SCENARIO_OUTPUT_H
+#define LLM_SCENARIO_OUTPUT_H
+
+#include "llm-collective-writer.h"
+#include "llm-ecn-writer.h"
+#include "llm-flow-writer.h"
+#include "llm-output-folder.h"
+#include "llm-pfc-writer.h"
+#include "llm-queue-writer.h"
+#include "llm-scenario-job.h"
+#include "llm-scenario.h"
+
+#include "ns3/llm-fabric.h"
+
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+namespace llm
+{
+
+/**
+ * @ingroup llm-training
+ *
+ * The files of a run, as the section output of its scenario wants them. Must live as long as the
+ * simulator runs.
+ */
+class ScenarioOutput
+{
+  public:
+    /**
+     * @param scenario of the run; its output.folder is not empty.
+     * @param fabric whose ports are written.
+     * @param severalJobs files of messages and collectives have a column for the job.
+     * @throw ConfigError if the folder cannot be written to, or a port to be captured is unknown.
+     */
+    ScenarioOutput(const Scenario& scenario, Ptr<Fabric> fabric, bool severalJobs);
+    ScenarioOutput(const ScenarioOutput&) = delete;
+    ScenarioOutput& operator=(const ScenarioOutput&) = delete;
+
+    /** @param job built, whose messages and collectives are written. */
+    void Connect(const ScenarioJob& job);
+
+    /** Write what is pending when the simulator has stopped. */
+    void Finish();
+
+    /** @param text content of summary.json. @throw ConfigError if it cannot be written. */
+    void WriteSummary(const std::string& text) const;
+
+    /** @return the folder. */
+    const OutputFolder& GetFolder() const
+    {
+        return m_folder;
+    }
+
+  private:
+    /** Have ports written to pcap files. */
+    void CapturePorts(const Scenario& scenario, Ptr<Fabric> fabric) const;
+
+    OutputFolder m_folder;                           //!< where
+    std::unique_ptr<CollectiveWriter> m_collectives; //!< collectives.csv
+    std::unique_ptr<FlowWriter> m_flows;             //!< flows.csv
+    std::unique_ptr<PfcWriter> m_pfc;                //!< pfc.csv
+    std::unique_ptr<EcnWriter> m_ecn;                //!< ecn.csv
+    std::unique_ptr<QueueWriter> m_queues;           //!< queues.csv
+};
+
+} // namespace llm
+} // namespace ns3
+
+#endif // LLM_SCENARIO_OUTPUT_H
