@@ -6,10 +6,15 @@
 get_filename_component(llm_training_root ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 
 set(llm_training_sources
+    helper/clos-topology.cc
+    helper/dragonfly-topology.cc
+    helper/fabric-graph-file.cc
     helper/fabric-ip-helper.cc
     helper/fabric-path-loads.cc
     helper/fabric-topology.cc
     helper/fat-tree-topology.cc
+    helper/graph-topology.cc
+    helper/hpcc-topology-file.cc
     helper/leaf-spine-topology.cc
     helper/llm-analysis-program.cc
     helper/llm-attribute-map.cc
@@ -56,6 +61,7 @@ set(llm_training_sources
     helper/llm-scenario-fields-training.cc
     helper/llm-scenario-fields-transport.cc
     helper/llm-scenario-fields.cc
+    helper/llm-scenario-files.cc
     helper/llm-scenario-import.cc
     helper/llm-scenario-job.cc
     helper/llm-scenario-model.cc
@@ -72,8 +78,10 @@ set(llm_training_sources
     helper/llm-simulation.cc
     helper/llm-training-helper.cc
     helper/llm-wire-cost.cc
+    helper/rail-optimized-topology.cc
     helper/rdma-transport-helper.cc
     helper/single-switch-topology.cc
+    helper/torus-topology.cc
     model/analysis/llm-collective-cost.cc
     model/analysis/llm-communication-times.cc
     model/analysis/llm-context-traffic.cc
@@ -227,6 +235,9 @@ set(llm_training_sources
     model/workload/llm-expert-dispatch.cc
     model/workload/llm-expert-routing.cc
     model/workload/llm-flex-dispatch.cc
+    model/workload/llm-flow-file.cc
+    model/workload/llm-flow-pattern.cc
+    model/workload/llm-flow-workload.cc
     model/workload/llm-gather-attention-core.cc
     model/workload/llm-goal-lexer.cc
     model/workload/llm-goal-parser.cc
@@ -273,6 +284,7 @@ set(llm_training_sources
     model/workload/llm-step-program.cc
     model/workload/llm-stored-workload.cc
     model/workload/llm-token-dataset.cc
+    model/workload/llm-token-lines.cc
     model/workload/llm-tokenizer-file.cc
     model/workload/llm-tokenizer-sentence-piece.cc
     model/workload/llm-tokenizer.cc
@@ -284,10 +296,16 @@ set(llm_training_sources
 )
 
 set(llm_training_headers
+    helper/clos-topology.h
+    helper/dragonfly-topology.h
+    helper/fabric-graph-file.h
+    helper/fabric-graph.h
     helper/fabric-ip-helper.h
     helper/fabric-path-loads.h
     helper/fabric-topology.h
     helper/fat-tree-topology.h
+    helper/graph-topology.h
+    helper/hpcc-topology-file.h
     helper/leaf-spine-topology.h
     helper/llm-analysis-program.h
     helper/llm-attribute-map.h
@@ -329,6 +347,7 @@ set(llm_training_headers
     helper/llm-scenario-field-text.h
     helper/llm-scenario-field.h
     helper/llm-scenario-fields.h
+    helper/llm-scenario-files.h
     helper/llm-scenario-import.h
     helper/llm-scenario-job.h
     helper/llm-scenario-model.h
@@ -346,8 +365,10 @@ set(llm_training_headers
     helper/llm-simulation.h
     helper/llm-training-helper.h
     helper/llm-wire-cost.h
+    helper/rail-optimized-topology.h
     helper/rdma-transport-helper.h
     helper/single-switch-topology.h
+    helper/torus-topology.h
     model/analysis/llm-collective-cost.h
     model/analysis/llm-communication-times.h
     model/analysis/llm-context-traffic.h
@@ -505,6 +526,10 @@ set(llm_training_headers
     model/workload/llm-expert-dispatch.h
     model/workload/llm-expert-routing.h
     model/workload/llm-flex-dispatch.h
+    model/workload/llm-flow-file.h
+    model/workload/llm-flow-list.h
+    model/workload/llm-flow-pattern.h
+    model/workload/llm-flow-workload.h
     model/workload/llm-gather-attention-core.h
     model/workload/llm-goal-lexer.h
     model/workload/llm-goal-parser.h
@@ -552,6 +577,7 @@ set(llm_training_headers
     model/workload/llm-step-program.h
     model/workload/llm-stored-workload.h
     model/workload/llm-token-dataset.h
+    model/workload/llm-token-lines.h
     model/workload/llm-tokenizer-file.h
     model/workload/llm-tokenizer-sentence-piece.h
     model/workload/llm-tokenizer.h
@@ -615,6 +641,8 @@ set(llm_training_test_sources
     test/llm-training-simulation-hierarchy-test-suite.cc
     test/llm-training-simulation-outputs-test-suite.cc
     test/llm-training-simulation-test-suite.cc
+    test/llm-training-topology-files-test-suite.cc
+    test/llm-training-topology-shapes-test-suite.cc
     test/llm-training-topology-test-suite.cc
     test/llm-training-transport-nccl-test-suite.cc
     test/llm-training-transport-scale-up-test-suite.cc
@@ -622,6 +650,7 @@ set(llm_training_test_sources
     test/llm-training-wire-test-suite.cc
     test/llm-training-workload-chakra-test-suite.cc
     test/llm-training-workload-data-parallel-test-suite.cc
+    test/llm-training-workload-flows-test-suite.cc
     test/llm-training-workload-goal-test-suite.cc
     test/llm-training-workload-layout-test-suite.cc
     test/llm-training-workload-model-test-suite.cc

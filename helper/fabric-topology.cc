@@ -6,6 +6,9 @@
 
 #include "fabric-topology.h"
 
+#include "ns3/double.h"
+#include "ns3/fabric-channel.h"
+#include "ns3/fabric-loss-model.h"
 #include "ns3/llm-config-error.h"
 #include "ns3/names.h"
 
@@ -62,6 +65,28 @@ FabricTopology::Build(Ptr<Fabric> fabric, uint32_t endpointsPerServer) const
     return network;
 }
 
+uint32_t
+FabricTopology::GetServerSize() const
+{
+    return 0;
+}
+
+std::vector<uint32_t>
+FabricTopology::GetEndpointNumbers() const
+{
+    return {};
+}
+
+Ptr<Node>
+FabricTopology::AddHost(FabricNetwork& network, const std::string& name) const
+{
+    Ptr<Node> node = CreateObject<Node>();
+    Name(node, name);
+    network.endpoints.Add(node);
+    network.fabric->AddEndpoint(node);
+    return node;
+}
+
 Ptr<Node>
 FabricTopology::AddEndpoint(FabricNetwork& network, Ptr<Node> edge) const
 {
@@ -71,10 +96,7 @@ FabricTopology::AddEndpoint(FabricNetwork& network, Ptr<Node> edge) const
 Ptr<Node>
 FabricTopology::AddEndpoint(FabricNetwork& network, const std::vector<Ptr<Node>>& edges) const
 {
-    Ptr<Node> node = CreateObject<Node>();
-    Name(node, "host" + std::to_string(network.endpoints.GetN()));
-    network.endpoints.Add(node);
-    network.fabric->AddEndpoint(node);
+    Ptr<Node> node = AddHost(network, "host" + std::to_string(network.endpoints.GetN()));
     for (const auto& edge : edges)
     {
         Connect(network, node, edge, m_hostLink);
@@ -99,7 +121,13 @@ FabricTopology::AddSwitch(FabricNetwork& network, const std::string& name) const
 void
 FabricTopology::Connect(FabricNetwork& network, Ptr<Node> a, Ptr<Node> b, const FabricLink& link)
 {
-    network.fabric->Connect(a, b, link.rate, link.delay);
+    const Ptr<FabricChannel> channel = network.fabric->Connect(a, b, link.rate, link.delay);
+    for (std::size_t end = 0; link.loss > 0 && end < channel->GetNDevices(); ++end)
+    {
+        Ptr<RandomLossModel> loss = CreateObject<RandomLossModel>();
+        loss->SetAttribute("Probability", DoubleValue(link.loss));
+        DynamicCast<FabricPort>(channel->GetDevice(end))->SetLossModel(loss);
+    }
 }
 
 void

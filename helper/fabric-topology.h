@@ -28,6 +28,7 @@ struct FabricLink
 {
     DataRate rate{"400Gbps"};     //!< both directions
     Time delay{NanoSeconds(500)}; //!< propagation delay, > 0
+    double loss{0};               //!< probability that a frame is lost, each direction
 };
 
 /** What a topology builder made. */
@@ -62,6 +63,13 @@ class FabricTopology
     /** @return number of endpoints. */
     virtual uint32_t GetEndpointCount() const = 0;
 
+    /** @return endpoints that share a scale-up domain, where the shape says it; 0: any. */
+    virtual uint32_t GetServerSize() const;
+
+    /** @return numbers of the endpoints in the file that the shape comes from, by endpoint; empty:
+     *  their indices. */
+    virtual std::vector<uint32_t> GetEndpointNumbers() const;
+
     /** @param link between endpoints and their switch. */
     void SetHostLink(const FabricLink& link);
     /** @param prefix of every node name, so that two fabrics can live in one simulation. */
@@ -81,13 +89,15 @@ class FabricTopology
     /** @param network gets nodes and links, by the functions below. */
     virtual void Wire(FabricNetwork& network) const = 0;
 
+    /** @param name of the node, without prefix. @return a new endpoint without a link. */
+    Ptr<Node> AddHost(FabricNetwork& network, const std::string& name) const;
     /** @return a new endpoint, linked to @p edge by the host link. */
     Ptr<Node> AddEndpoint(FabricNetwork& network, Ptr<Node> edge) const;
     /** @param edges switches. @return a new endpoint, linked to each of them by the host link. */
     Ptr<Node> AddEndpoint(FabricNetwork& network, const std::vector<Ptr<Node>>& edges) const;
     /** @param name of the node, without prefix. @return a new switch. */
     Ptr<Node> AddSwitch(FabricNetwork& network, const std::string& name) const;
-    /** Link two switches. */
+    /** Link two nodes. */
     static void Connect(FabricNetwork& network, Ptr<Node> a, Ptr<Node> b, const FabricLink& link);
     /** @return the host link. */
     const FabricLink& GetHostLink() const;

@@ -9,34 +9,52 @@
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-units.h"
 
+#include <cmath>
+#include <sstream>
+
 namespace ns3
 {
 namespace llm
 {
 
-FatTreeTopology::FatTreeTopology(uint32_t k, const FabricLink& uplink)
+FatTreeTopology::FatTreeTopology(uint32_t k, const FabricLink& uplink, double oversubscription)
     : m_k(k),
-      m_uplink(uplink)
+      m_uplink(uplink),
+      m_hostsPerEdge(0)
 {
     if (k < 2 || k > 254 || k % 2 != 0)
     {
         throw ConfigError("fat-tree", "k", "must be even, from 2 to 254, not " + std::to_string(k));
     }
+    const double hosts = oversubscription * k / 2;
+    if (!(hosts >= 1 && hosts <= 60000) || hosts != std::floor(hosts))
+    {
+        std::ostringstream text;
+        text << oversubscription << " x k/2 = " << hosts
+             << " endpoints of an edge switch; must be a whole number, from 1 to 60000";
+        throw ConfigError("fat-tree", "oversubscription", text.str());
+    }
+    m_hostsPerEdge = static_cast<uint32_t>(hosts);
 }
 
 std::string
 FatTreeTopology::Describe() const
 {
-    return "fat-tree: k = " + std::to_string(m_k) + ", " + std::to_string(GetEndpointCount()) +
-           " hosts at " + FormatBitRate(GetHostLink().rate.GetBitRate()) + ", " +
-           std::to_string(5 * m_k * m_k / 4) + " switches at " +
-           FormatBitRate(m_uplink.rate.GetBitRate());
+    std::ostringstream text;
+    text << "fat-tree: k = " << m_k << ", " << GetEndpointCount() << " hosts at "
+         << FormatBitRate(GetHostLink().rate.GetBitRate()) << ", " << 5 * m_k * m_k / 4
+         << " switches at " << FormatBitRate(m_uplink.rate.GetBitRate());
+    if (2 * m_hostsPerEdge != m_k)
+    {
+        text << ", " << m_hostsPerEdge << " hosts for " << m_k / 2 << " uplinks of an edge switch";
+    }
+    return text.str();
 }
 
 uint32_t
 FatTreeTopology::GetEndpointCount() const
 {
-    return m_k * m_k * m_k / 4;
+    return m_k * m_k / 2 * m_hostsPerEdge;
 }
 
 void
@@ -50,7 +68,7 @@ FatTreeTopology::Wire(FabricNetwork& network) const
         for (uint32_t i = 0; i < half; ++i)
         {
             edges.push_back(AddSwitch(network, "edge" + std::to_string(pod * half + i)));
-            for (uint32_t j = 0; j < half; ++j)
+            for (uint32_t j = 0; j < m_hostsPerEdge; ++j)
             {
                 AddEndpoint(network, edges.back());
             }

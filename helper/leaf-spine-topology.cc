@@ -20,12 +20,18 @@ namespace llm
 LeafSpineTopology::LeafSpineTopology(uint32_t leaves,
                                      uint32_t spines,
                                      uint32_t hostsPerLeaf,
-                                     const FabricLink& uplink)
+                                     const FabricLink& uplink,
+                                     uint32_t linksPerPair)
     : m_leaves(leaves),
       m_spines(spines),
       m_hostsPerLeaf(hostsPerLeaf),
-      m_uplink(uplink)
+      m_uplink(uplink),
+      m_linksPerPair(linksPerPair)
 {
+    if (linksPerPair == 0)
+    {
+        throw ConfigError("leaf-spine", "links_per_pair", "must be at least 1, not 0");
+    }
     if (leaves == 0 || spines == 0 || hostsPerLeaf == 0)
     {
         throw ConfigError("leaf-spine",
@@ -34,13 +40,15 @@ LeafSpineTopology::LeafSpineTopology(uint32_t leaves,
                               std::to_string(leaves) + ", " + std::to_string(spines) + " and " +
                               std::to_string(hostsPerLeaf));
     }
-    const uint64_t leafPorts = uint64_t{hostsPerLeaf} + spines;
-    if (leafPorts > 65535 || leaves > 65535)
+    const uint64_t leafPorts = uint64_t{hostsPerLeaf} + uint64_t{spines} * linksPerPair;
+    const uint64_t spinePorts = uint64_t{leaves} * linksPerPair;
+    if (leafPorts > 65535 || spinePorts > 65535)
     {
         throw ConfigError("leaf-spine",
                           "",
                           "a switch has at most 65535 ports; a leaf would need " +
-                              std::to_string(leafPorts) + ", a spine " + std::to_string(leaves));
+                              std::to_string(leafPorts) + ", a spine " +
+                              std::to_string(spinePorts));
     }
 }
 
@@ -49,8 +57,8 @@ LeafSpineTopology::GetOversubscription() const
 {
     const double down =
         static_cast<double>(GetHostLink().rate.GetBitRate()) * static_cast<double>(m_hostsPerLeaf);
-    const double up =
-        static_cast<double>(m_uplink.rate.GetBitRate()) * static_cast<double>(m_spines);
+    const double up = static_cast<double>(m_uplink.rate.GetBitRate()) *
+                      static_cast<double>(m_spines) * m_linksPerPair;
     return down / up;
 }
 
@@ -60,6 +68,7 @@ LeafSpineTopology::Describe() const
     std::ostringstream text;
     text << "leaf-spine: " << m_leaves << " leaves x " << m_hostsPerLeaf << " hosts at "
          << FormatBitRate(GetHostLink().rate.GetBitRate()) << ", " << m_spines << " spines at "
+         << (m_linksPerPair > 1 ? std::to_string(m_linksPerPair) + " x " : "")
          << FormatBitRate(m_uplink.rate.GetBitRate()) << ", oversubscription " << std::fixed
          << std::setprecision(2) << GetOversubscription() << ":1";
     return text.str();
@@ -88,7 +97,10 @@ LeafSpineTopology::Wire(FabricNetwork& network) const
         Ptr<Node> spine = AddSwitch(network, "spine" + std::to_string(i));
         for (const auto& leaf : leaves)
         {
-            Connect(network, leaf, spine, m_uplink);
+            for (uint32_t link = 0; link < m_linksPerPair; ++link)
+            {
+                Connect(network, leaf, spine, m_uplink);
+            }
         }
     }
 }

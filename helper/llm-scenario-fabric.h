@@ -19,6 +19,18 @@ namespace llm
 {
 
 /**
+ * @ingroup llm-training
+ *
+ * Settle how many endpoints make a server, where the scenario does not say it but its topology
+ * file or its kind of workload does: hosts of flows are servers of their own. From files that know
+ * of scale-up links, their speed is taken, too.
+ * @param scenario whose.
+ * @return it with cluster.accelerators_per_server as it will be used.
+ * @throw ConfigError if scenario and file disagree.
+ */
+Scenario ResolveScenarioServers(const Scenario& scenario);
+
+/**
  * @param scenario what is wanted.
  * @param ranks of the job, for a single switch whose size is not given.
  * @return the topology, with links and switches as the scenario has them.

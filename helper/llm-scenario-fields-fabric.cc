@@ -17,7 +17,16 @@ AddTopologyFields(std::vector<ScenarioField>& fields)
 {
     ScenarioFieldSection fabric(fields, "fabric", &Scenario::fabric);
     fabric.Choice("topology", &Scenario::FabricSection::topology)
-        .Choices({"single-switch", "leaf-spine", "fat-tree"})
+        .Choices({"single-switch",
+                  "leaf-spine",
+                  "fat-tree",
+                  "clos",
+                  "rail-optimized",
+                  "hpn",
+                  "dragonfly",
+                  "torus",
+                  "graph",
+                  "hpcc"})
         .Doc("shape of the network");
     fabric.Count("hosts", &Scenario::FabricSection::hosts)
         .Range(0, 65535)
@@ -27,13 +36,70 @@ AddTopologyFields(std::vector<ScenarioField>& fields)
         .Doc("leaf-spine: leaves");
     fabric.Count("spines", &Scenario::FabricSection::spines)
         .Range(1, 65535)
-        .Doc("leaf-spine: spines, each with a link to every leaf");
+        .Doc("leaf-spine, rail-optimized: spines, each with links to every leaf; hpn: of each "
+             "plane");
     fabric.Count("hosts_per_leaf", &Scenario::FabricSection::hosts_per_leaf)
         .Range(1, 65535)
         .Doc("leaf-spine: endpoints of each leaf");
+    fabric.Count("links_per_pair", &Scenario::FabricSection::links_per_pair)
+        .Range(1, 65535)
+        .Doc("leaf-spine, rail-optimized, hpn: parallel links between a leaf and a spine");
     fabric.Count("k", &Scenario::FabricSection::k)
         .Range(2, 254)
         .Doc("fat-tree: ports per switch, even; k^3/4 endpoints");
+    fabric.Number("oversubscription", &Scenario::FabricSection::oversubscription)
+        .Range(0.01, 1000)
+        .Doc("fat-tree: endpoints for each uplink of an edge switch; clos by radix: links down for "
+             "each link up");
+    fabric.Count("tiers", &Scenario::FabricSection::tiers)
+        .Range(1, 8)
+        .Doc("clos by radix: tiers of switches");
+    fabric.Count("radix", &Scenario::FabricSection::radix)
+        .Range(2, 65535)
+        .Doc("clos by radix: ports of every switch");
+    fabric.CountList("clos_down", &Scenario::FabricSection::clos_down)
+        .Range(1, 65535)
+        .Doc("clos: links down of a switch of each tier, from the edge; instead of radix");
+    fabric.CountList("clos_up", &Scenario::FabricSection::clos_up)
+        .Range(1, 65535)
+        .Doc("clos: links up of a switch of each tier but the highest");
+    fabric.Count("planes", &Scenario::FabricSection::planes)
+        .Range(1, 64)
+        .Doc("clos: whole networks side by side; every endpoint has a link to each");
+    fabric.Count("segments", &Scenario::FabricSection::segments)
+        .Range(1, 65535)
+        .Doc("rail-optimized, hpn: groups of servers with ToRs of their own");
+    fabric.Count("servers_per_segment", &Scenario::FabricSection::servers_per_segment)
+        .Range(1, 65535)
+        .Doc("rail-optimized, hpn: servers of a segment, of cluster.accelerators_per_server rails");
+    fabric.Boolean("dual_tor", &Scenario::FabricSection::dual_tor)
+        .Doc("rail-optimized: two ToRs per rail, a link of each accelerator to both");
+    fabric.Count("groups", &Scenario::FabricSection::groups)
+        .Range(0, 1048576)
+        .Doc("dragonfly: groups (g); 0: as many as can be, a h + 1");
+    fabric.Count("routers_per_group", &Scenario::FabricSection::routers_per_group)
+        .Range(1, 65535)
+        .Doc("dragonfly: routers of a group (a), all linked to each other");
+    fabric.Count("hosts_per_router", &Scenario::FabricSection::hosts_per_router)
+        .Range(1, 65535)
+        .Doc("dragonfly: endpoints of a router (p)");
+    fabric.Count("global_links", &Scenario::FabricSection::global_links)
+        .Range(1, 65535)
+        .Doc("dragonfly: links of a router to other groups (h)");
+    fabric.Duration("global_delay", &Scenario::FabricSection::global_delay_ps)
+        .Range(0, MAX_PS)
+        .Doc("dragonfly: propagation delay between groups; 0: uplink_delay");
+    fabric.CountList("dimensions", &Scenario::FabricSection::dimensions)
+        .Range(1, 65535)
+        .Doc("torus: length of each dimension; every endpoint has a switch of its own");
+    fabric.Boolean("wrap", &Scenario::FabricSection::wrap)
+        .Doc("torus: link the ends of each dimension; false: a mesh");
+    fabric.Boolean("dimension_order", &Scenario::FabricSection::dimension_order)
+        .Doc("torus: one path, along the first dimension first; false: all shortest paths");
+    fabric.Model("graph", &Scenario::FabricSection::graph)
+        .Doc("graph: hosts, switches and links: file name, or such an object itself");
+    fabric.Text("file", &Scenario::FabricSection::file)
+        .Doc("hpcc: topology file of the HPCC family or of SimAI (relative to the scenario)");
     fabric.Rate("host_rate", &Scenario::FabricSection::host_rate)
         .Range(1, 1e15)
         .Doc("rate of the endpoints' links");
@@ -47,8 +113,8 @@ AddTopologyFields(std::vector<ScenarioField>& fields)
         .Range(1, MAX_PS)
         .Doc("propagation delay of links between switches");
     fabric.Count("path_mtu", &Scenario::FabricSection::path_mtu)
-        .Choices({"256", "512", "1024", "2048", "4096"})
-        .Doc("RDMA payload bytes per packet");
+        .Choices({"256", "512", "1000", "1024", "2048", "4096"})
+        .Doc("RDMA payload bytes per packet (1000: as other simulators have it)");
     fabric.Count("ip_mtu", &Scenario::FabricSection::ip_mtu)
         .Range(576, 9000)
         .Doc("longest IP packet of ordinary ns-3 applications and TCP");

@@ -7,19 +7,23 @@
 #include "llm-scenario-import.h"
 
 #include "llm-error-context.h"
+#include "llm-scenario-files.h"
 #include "llm-scenario-workload.h"
-#include "llm-shipped-files.h"
 
 #include "ns3/llm-chakra-workload.h"
 #include "ns3/llm-chakra-writer.h"
 #include "ns3/llm-config-error.h"
+#include "ns3/llm-flow-file.h"
+#include "ns3/llm-flow-pattern.h"
+#include "ns3/llm-flow-workload.h"
 #include "ns3/llm-goal-workload.h"
 #include "ns3/llm-goal-writer.h"
 #include "ns3/llm-group-nodes.h"
+#include "ns3/llm-philox.h"
 #include "ns3/llm-simai-workload.h"
 #include "ns3/llm-units.h"
 
-#include <filesystem>
+#include <algorithm>
 #include <fstream>
 
 namespace ns3
@@ -30,42 +34,104 @@ namespace llm
 namespace
 {
 
-/** @return whether there is a file of that name, or traces of that prefix. */
-bool
-Exists(const std::string& name)
+/** @return the flows that stand in a scenario. */
+FlowList
+ListFlows(const Scenario& scenario)
 {
-    std::error_code error;
-    return std::filesystem::is_regular_file(name, error) ||
-           std::filesystem::is_regular_file(name + ".0.et", error);
+    FlowList list;
+    list.source = scenario.source;
+    list.kind = "flows";
+    for (std::size_t i = 0; i < scenario.workload.flows.size(); ++i)
+    {
+        const Scenario::FlowEntry& entry = scenario.workload.flows[i];
+        if (entry.from == entry.to)
+        {
+            throw ConfigError(scenario.source,
+                              "workload.flows[" + std::to_string(i) + "].to",
+                              "a flow from " + std::to_string(entry.from) + " to itself");
+        }
+        const uint32_t trafficClass =
+            entry.given.count("class") > 0 ? entry.traffic_class : scenario.transport.traffic_class;
+        list.flows.push_back({entry.from,
+                              entry.to,
+                              entry.bytes,
+                              entry.start_ps,
+                              static_cast<uint8_t>(trafficClass)});
+        list.ranks = std::max({list.ranks, entry.from + 1, entry.to + 1});
+    }
+    return list;
 }
 
-/** @return the file that a field names. @param path of the field. @param name its value. */
-std::string
-FindFile(const Scenario& scenario, const std::string& path, const std::string& name)
+/** @return the flows of a scenario's pattern. */
+FlowList
+MakePattern(const Scenario& scenario, uint32_t ranks)
 {
-    if (name.empty())
+    constexpr uint64_t stream = 0x666c6f77; // of the random numbers of patterns
+    const Scenario::Workload& workload = scenario.workload;
+    FlowPattern::Settings settings;
+    settings.ranks = ranks;
+    settings.bytes = workload.bytes;
+    settings.startPs = workload.start_ps;
+    settings.staggerPs = workload.stagger_ps;
+    settings.fanIn = workload.fan_in;
+    settings.trafficClass = static_cast<uint8_t>(scenario.transport.traffic_class);
+    settings.key = Philox::MakeKey(static_cast<uint32_t>(scenario.seed), scenario.run, stream);
+    return FlowPattern::Make(workload.pattern, settings, scenario.source);
+}
+
+/** @return flows as a workload. @param topology names the hosts that a file speaks of. */
+std::shared_ptr<const ImportedWorkload>
+ReadFlows(const Scenario& scenario, const FabricTopology& topology)
+{
+    const Scenario::Workload& workload = scenario.workload;
+    const bool endless = scenario.fabric.topology == "single-switch" && scenario.fabric.hosts == 0;
+    const uint32_t wanted = scenario.cluster.accelerators;
+    const uint32_t ranks = wanted > 0 ? wanted : endless ? 0 : topology.GetEndpointCount();
+    if (workload.format == "pattern")
     {
-        throw ConfigError(scenario.source, path, "is missing: which file?");
-    }
-    const std::string beside = name.substr(0, 1) == "/" ? name : scenario.directory + name;
-    for (const auto& candidate : {beside, name, GetShippedFolder("workloads") + "/" + name})
-    {
-        if (Exists(candidate))
+        if (ranks == 0)
         {
-            return candidate;
+            throw ConfigError(
+                scenario.source,
+                "cluster.accelerators",
+                "must be given, or fabric.hosts: a pattern has as many ranks as there "
+                "are");
         }
+        return std::make_shared<FlowWorkload>(MakePattern(scenario, ranks), ranks);
     }
-    throw ConfigError(scenario.source, path, "there is no file " + beside);
+    if (workload.flows.empty() == workload.file.empty())
+    {
+        throw ConfigError(scenario.source,
+                          "workload.flows",
+                          workload.file.empty() ? "is missing: list flows, or name a workload.file"
+                                                : "stands beside workload.file; leave one out");
+    }
+    if (!workload.flows.empty())
+    {
+        return std::make_shared<FlowWorkload>(ListFlows(scenario), ranks);
+    }
+    const FlowList list =
+        FlowFile::Read(FindFileOfScenario(scenario, "workload.file", workload.file, "workloads"),
+                       topology.GetEndpointNumbers(),
+                       static_cast<uint8_t>(scenario.transport.traffic_class));
+    return std::make_shared<FlowWorkload>(list, ranks);
 }
 
 } // namespace
 
 std::shared_ptr<const ImportedWorkload>
-ReadScenarioImport(const Scenario& scenario, const Accelerator& accelerator, uint32_t endpoints)
+ReadScenarioImport(const Scenario& scenario,
+                   const Accelerator& accelerator,
+                   const FabricTopology& topology)
 {
     const Scenario::Workload& workload = scenario.workload;
     const uint32_t wanted = scenario.cluster.accelerators;
-    const std::string file = FindFile(scenario, "workload.file", workload.file);
+    if (workload.format == "flows" || workload.format == "pattern")
+    {
+        return ReadFlows(scenario, topology);
+    }
+    const std::string file =
+        FindFileOfScenario(scenario, "workload.file", workload.file, "workloads", ".0.et");
     if (!workload.groups.empty() && workload.format != "chakra")
     {
         throw ConfigError(scenario.source,
@@ -80,7 +146,9 @@ ReadScenarioImport(const Scenario& scenario, const Accelerator& accelerator, uin
     else if (workload.format == "chakra")
     {
         const std::string groups =
-            workload.groups.empty() ? "" : FindFile(scenario, "workload.groups", workload.groups);
+            workload.groups.empty()
+                ? ""
+                : FindFileOfScenario(scenario, "workload.groups", workload.groups, "workloads");
         imported = std::make_shared<ChakraWorkload>(file, groups, accelerator);
     }
     else
@@ -94,7 +162,9 @@ ReadScenarioImport(const Scenario& scenario, const Accelerator& accelerator, uin
                               "cluster.accelerators",
                               "must be given: " + file + " does not say for how many ranks it is");
         }
-        const uint32_t ranks = read.ranks > 0 ? 0 : wanted > 0 ? wanted : endpoints;
+        const uint32_t ranks = read.ranks > 0 ? 0
+                               : wanted > 0   ? wanted
+                                              : topology.GetEndpointCount();
         imported = std::make_shared<SimaiWorkload>(read, ranks);
     }
     if (wanted > 0 && wanted != imported->GetWorldSize())

@@ -7,6 +7,7 @@
 #ifndef LLM_SCENARIO_IMPORT_H
 #define LLM_SCENARIO_IMPORT_H
 
+#include "fabric-topology.h"
 #include "llm-scenario.h"
 
 #include "ns3/llm-accelerator.h"
@@ -30,15 +31,15 @@ class ScenarioWorkload;
  * Read the workload that a scenario names.
  * @param scenario its workload.format is not "model".
  * @param accelerator for computations whose time is not said.
- * @param endpoints of the fabric: ranks of a file that does not say how many, unless the scenario
- *        does.
+ * @param topology of the fabric: its endpoints are the ranks of a file that does not say how many,
+ *        unless the scenario does.
  * @return the workload.
  * @throw ConfigError if there is no such file, if something in it is wrong, or if it has another
  *        number of ranks than the scenario.
  */
 std::shared_ptr<const ImportedWorkload> ReadScenarioImport(const Scenario& scenario,
                                                            const Accelerator& accelerator,
-                                                           uint32_t endpoints);
+                                                           const FabricTopology& topology);
 
 /**
  * @ingroup llm-training

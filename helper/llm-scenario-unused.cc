@@ -6,6 +6,8 @@
 
 #include "llm-scenario-unused.h"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -31,15 +33,49 @@ DescribeUnusedFields(const Scenario& scenario)
 {
     const Scenario::FabricSection& fabric = scenario.fabric;
     const std::string topology = "fabric.topology is " + fabric.topology;
+    const bool rails = fabric.topology == "rail-optimized" || fabric.topology == "hpn";
+    const bool counts = fabric.topology == "clos" && !fabric.clos_down.empty();
     const std::vector<Rule> rules{
         {fabric.topology != "single-switch", topology, {"fabric.hosts"}},
-        {fabric.topology != "leaf-spine",
+        {fabric.topology != "leaf-spine", topology, {"fabric.leaves", "fabric.hosts_per_leaf"}},
+        {fabric.topology != "leaf-spine" && !rails,
          topology,
-         {"fabric.leaves", "fabric.spines", "fabric.hosts_per_leaf"}},
+         {"fabric.spines", "fabric.links_per_pair"}},
         {fabric.topology != "fat-tree", topology, {"fabric.k"}},
-        {fabric.topology == "single-switch",
+        {fabric.topology != "clos",
+         topology,
+         {"fabric.clos_down", "fabric.clos_up", "fabric.planes"}},
+        {fabric.topology != "clos" || counts,
+         counts ? "fabric.clos_down is given" : topology,
+         {"fabric.tiers", "fabric.radix"}},
+        {fabric.topology != "fat-tree" && (fabric.topology != "clos" || counts),
+         counts ? "fabric.clos_down is given" : topology,
+         {"fabric.oversubscription"}},
+        {!rails, topology, {"fabric.segments", "fabric.servers_per_segment"}},
+        {fabric.topology != "rail-optimized", topology, {"fabric.dual_tor"}},
+        {fabric.topology != "dragonfly",
+         topology,
+         {"fabric.groups",
+          "fabric.routers_per_group",
+          "fabric.hosts_per_router",
+          "fabric.global_links",
+          "fabric.global_delay"}},
+        {fabric.topology != "torus",
+         topology,
+         {"fabric.dimensions", "fabric.wrap", "fabric.dimension_order"}},
+        {fabric.topology != "graph", topology, {"fabric.graph"}},
+        {fabric.topology != "hpcc", topology, {"fabric.file"}},
+        {fabric.topology == "hpcc", topology, {"fabric.host_rate", "fabric.host_delay"}},
+        {fabric.topology == "single-switch" || fabric.topology == "hpcc",
          topology,
          {"fabric.uplink_rate", "fabric.uplink_delay"}},
+        {scenario.workload.format != "pattern",
+         "workload.format is " + scenario.workload.format,
+         {"workload.pattern",
+          "workload.bytes",
+          "workload.fan_in",
+          "workload.start",
+          "workload.stagger"}},
         {!fabric.pfc, "fabric.pfc is false", {"fabric.lossless_classes", "fabric.headroom"}},
         {!fabric.ecn,
          "fabric.ecn is false",
@@ -52,21 +88,33 @@ DescribeUnusedFields(const Scenario& scenario)
          {"parallelism.cp_comm_type", "parallelism.hierarchical_context_parallel_size"}},
         {scenario.output.folder.empty(), "output.folder is empty", {"output.pcap"}},
     };
-    std::string text;
+    // One list for each reason.
+    std::vector<std::pair<std::string, std::string>> lists;
     for (const Rule& rule : rules)
     {
-        std::string list;
         for (const std::string& field : rule.fields)
         {
-            if (rule.off && scenario.given.count(field) > 0)
+            if (!rule.off || scenario.given.count(field) == 0)
             {
-                list += (list.empty() ? "" : ", ") + field;
+                continue;
+            }
+            const auto same = std::find_if(lists.begin(), lists.end(), [&rule](const auto& list) {
+                return list.first == rule.why;
+            });
+            if (same == lists.end())
+            {
+                lists.emplace_back(rule.why, field);
+            }
+            else
+            {
+                same->second += ", " + field;
             }
         }
-        if (!list.empty())
-        {
-            text += (text.empty() ? "" : "; ") + list + " (" + rule.why + ")";
-        }
+    }
+    std::string text;
+    for (const auto& [why, list] : lists)
+    {
+        text += (text.empty() ? "" : "; ") + list + " (" + why + ")";
     }
     return text;
 }

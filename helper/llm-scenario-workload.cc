@@ -126,18 +126,18 @@ GetScenarioServers(const Scenario& scenario, uint32_t ranks)
 }
 
 ScenarioWorkload::ScenarioWorkload(const Scenario& scenario)
-    : m_scenario(scenario),
+    : m_scenario(ResolveScenarioServers(scenario)),
       m_accelerator(ResolveAccelerator(scenario), scenario.source, "accelerator")
 {
     if (scenario.workload.format == "model")
     {
-        for (const char* path : {"workload.file", "workload.groups"})
+        for (const char* path : {"workload.file", "workload.groups", "workload.flows"})
         {
             if (scenario.given.count(path) > 0)
             {
                 throw ConfigError(scenario.source,
                                   path,
-                                  "needs workload.format: simai, chakra or goal");
+                                  "needs workload.format: simai, chakra, goal or flows");
             }
         }
         MakeStep(ReadScenarioModel(scenario));
@@ -197,9 +197,8 @@ ScenarioWorkload::Import()
         }
     }
     const uint32_t wanted = std::max(m_scenario.cluster.accelerators, 1U);
-    m_imported = ReadScenarioImport(m_scenario,
-                                    m_accelerator,
-                                    MakeScenarioTopology(m_scenario, wanted)->GetEndpointCount());
+    m_imported =
+        ReadScenarioImport(m_scenario, m_accelerator, *MakeScenarioTopology(m_scenario, wanted));
     MakeSelector();
     m_traffic =
         std::make_unique<OperationTraffic>(*m_imported, GetChooser(), m_imported->GetFileName());

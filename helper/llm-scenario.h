@@ -39,12 +39,29 @@ struct Scenario
         std::map<std::string, std::string> overrides; //!< keys of the model file
     };
 
+    /** One flow, written down in the scenario. */
+    struct FlowEntry
+    {
+        std::set<std::string> given; //!< fields that somebody set
+        uint32_t from{0};
+        uint32_t to{0};
+        uint64_t bytes{0};
+        int64_t start_ps{0};
+        uint32_t traffic_class{3};
+    };
+
     /** Somebody else's workload, instead of a model. */
     struct Workload
     {
         std::string format{"model"};
         std::string file;
         std::string groups;
+        std::string pattern{"permutation"};
+        uint64_t bytes{1048576};
+        uint32_t fan_in{0};
+        int64_t start_ps{0};
+        int64_t stagger_ps{0};
+        std::vector<FlowEntry> flows;
     };
 
     /** The machines. */
@@ -64,7 +81,27 @@ struct Scenario
         uint32_t leaves{2};
         uint32_t spines{8};
         uint32_t hosts_per_leaf{8};
+        uint32_t links_per_pair{1};
         uint32_t k{4};
+        double oversubscription{1};
+        uint32_t tiers{3};
+        uint32_t radix{8};
+        std::vector<uint32_t> clos_down;
+        std::vector<uint32_t> clos_up;
+        uint32_t planes{1};
+        uint32_t segments{1};
+        uint32_t servers_per_segment{4};
+        bool dual_tor{false};
+        uint32_t groups{0};
+        uint32_t routers_per_group{4};
+        uint32_t hosts_per_router{2};
+        uint32_t global_links{2};
+        int64_t global_delay_ps{0};
+        std::vector<uint32_t> dimensions{4, 4};
+        bool wrap{true};
+        bool dimension_order{false};
+        std::string graph;
+        std::string file;
         uint64_t host_rate{400000000000};
         int64_t host_delay_ps{500000};
         uint64_t uplink_rate{400000000000};

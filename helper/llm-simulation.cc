@@ -25,10 +25,10 @@ namespace llm
 {
 
 Simulation::Simulation(const Scenario& scenario)
-    : m_scenario(scenario)
+    : m_scenario(ResolveScenarioServers(scenario))
 {
     SelectScenarioSimulator(m_scenario);
-    m_report.scenario = scenario;
+    m_report.scenario = m_scenario;
     try
     {
         m_jobs.push_back(std::make_unique<ScenarioJob>(scenario));

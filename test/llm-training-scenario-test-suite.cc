@@ -239,9 +239,10 @@ class BadScenariosAreRefused : public TestCase
         Expect(R"({"fabric": {"pfc": 1}})",
                "s.json: fabric.pfc: must be true or false, is 1 (number)");
         Expect(R"({"fabric": {"path_mtu": 1500}})",
-               "s.json: fabric.path_mtu: must be 256, 512, 1024, 2048 or 4096, is 1500");
+               "s.json: fabric.path_mtu: must be 256, 512, 1000, 1024, 2048 or 4096, is 1500");
         Expect(R"({"fabric": {"topology": "ring"}})",
-               "s.json: fabric.topology: must be single-switch, leaf-spine or fat-tree, is "
+               "s.json: fabric.topology: must be single-switch, leaf-spine, fat-tree, clos, "
+               "rail-optimized, hpn, dragonfly, torus, graph or hpcc, is "
                "\"ring\"");
         Expect(R"({"fabric": {"host_rate": 400}})",
                "s.json: fabric.host_rate: must be a string with a rate and its unit, as "

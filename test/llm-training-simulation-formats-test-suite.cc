@@ -275,11 +275,13 @@ class ImportsThatDoNotFitAreRefused : public TestCase
                "s.json: training.seq_length");
         Expect({"workload.format=goal", file, "parallelism.data_parallel_size=2"},
                "s.json: parallelism.data_parallel_size: stands beside");
-        Expect({file}, "s.json: workload.file: needs workload.format: simai, chakra or goal");
+        Expect({file},
+               "s.json: workload.file: needs workload.format: simai, chakra, goal or flows");
         Expect({"workload.format=goal"}, "s.json: workload.file: is missing");
         Expect({"workload.format=goal", "workload.file=/nowhere.goal"},
                "s.json: workload.file: there is no file /nowhere.goal");
-        Expect({"workload.format=got", file}, "must be model, simai, chakra or goal");
+        Expect({"workload.format=got", file},
+               "must be model, simai, chakra, goal, flows or pattern");
         Expect({"workload.format=goal", file, "workload.groups=x"},
                "s.json: workload.groups: is for chakra only");
         Expect({"workload.format=goal", file, "cluster.accelerators=4"},

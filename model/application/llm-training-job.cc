@@ -430,7 +430,9 @@ TrainingJob::StartCommunication(LlmTrainingApplication& rank, uint32_t slot, int
         message.to = operation.peer;
         message.channel =
             static_cast<uint16_t>(FirstChannel(operation.dimension) + operation.channel);
-        message.trafficClass = m_trafficClass[static_cast<std::size_t>(operation.dimension)];
+        message.trafficClass = operation.trafficClass <= 7
+                                   ? operation.trafficClass
+                                   : m_trafficClass[static_cast<std::size_t>(operation.dimension)];
         message.dimension = static_cast<uint8_t>(operation.dimension);
         message.bytes = operation.bytes;
         message.tag = operation.tag;

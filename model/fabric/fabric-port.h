@@ -130,6 +130,12 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     /** @param watchdog of this transmitter's pauses; nullptr: none. */
     void SetPfcWatchdog(Ptr<FabricPfcWatchdog> watchdog);
 
+    /** @return true if a model judges what arrives here. */
+    bool HasLossModel() const
+    {
+        return m_lossModel != nullptr;
+    }
+
     // -- FramePort
     void SetEndpoint(FrameEndpoint* endpoint) override;
     void SendFrame(Frame* frame, int64_t now) override;

@@ -39,6 +39,12 @@ Fabric::SwitchOf(const FabricPort* port) const
 }
 
 void
+Fabric::SetRouteFilter(RouteFilter filter)
+{
+    m_routeFilter = std::move(filter);
+}
+
+void
 Fabric::RecomputeRoutes()
 {
     if (!m_built)
@@ -190,6 +196,10 @@ Fabric::RouteGroup(uint32_t group, const std::vector<std::vector<uint32_t>>& nei
             {
                 ports.push_back(static_cast<uint16_t>(p));
             }
+        }
+        if (m_routeFilter)
+        {
+            m_routeFilter(s, ports);
         }
         m_switches[s]->SetRoute(group, ports);
     }

@@ -21,6 +21,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -94,6 +95,16 @@ class Fabric : public Object, public RoceAddressBook
      * @throw ConfigError if a node is unknown, of the wrong kind or no neighbour, or after Build.
      */
     void AddStaticRoute(Ptr<Node> at, Ptr<Node> destination, const std::vector<Ptr<Node>>& via);
+
+    /**
+     * Narrows the choice of a switch among the shortest paths.
+     * @param at index of the switch.
+     * @param ports all that lie on a shortest path, ascending; at least one must stay.
+     */
+    using RouteFilter = std::function<void(uint32_t at, std::vector<uint16_t>& ports)>;
+
+    /** @param filter asked for every switch and destination group, before Build. */
+    void SetRouteFilter(RouteFilter filter);
 
     /**
      * Compute routes, size buffers; once, after the last Connect.
@@ -254,6 +265,7 @@ class Fabric : public Object, public RoceAddressBook
     std::vector<std::vector<uint16_t>> m_distance; //!< switch hops [group][switch]
     std::vector<Group> m_groups;                   //!< destination groups
     std::vector<StaticRoute> m_staticRoutes;       //!< by AddStaticRoute
+    RouteFilter m_routeFilter;                     //!< unset: all shortest paths
     std::array<uint8_t, 64> m_classOfDscp{};       //!< of ordinary packets
     uint32_t m_pathMtu;                            //!< attribute PathMtu
     uint32_t m_maxPacket;                          //!< attribute MaxPacket

@@ -34,6 +34,7 @@ OperationStore::Append(const Operation& operation)
     packed.dimension = operation.dimension;
     packed.phase = operation.phase;
     packed.lane = operation.lane;
+    packed.trafficClass = operation.trafficClass;
     m_waits.insert(m_waits.end(), operation.waits.begin(), operation.waits.end());
     m_waits.insert(m_waits.end(), operation.startWaits.begin(), operation.startWaits.end());
     m_operations.push_back(packed);
@@ -62,6 +63,7 @@ OperationStore::Get(uint64_t index, Operation& operation) const
     operation.tag = packed.tag;
     operation.channel = packed.channel;
     operation.lane = packed.lane;
+    operation.trafficClass = packed.trafficClass;
     operation.waits.assign(waits, waits + packed.waits);
     operation.startWaits.assign(waits + packed.waits, waits + packed.waits + packed.startWaits);
 }

@@ -56,6 +56,7 @@ class OperationStore
         ParallelDimension dimension;   //!< as in Operation
         StepPhase phase;               //!< as in Operation
         uint8_t lane;                  //!< as in Operation
+        uint8_t trafficClass;          //!< as in Operation
     };
 
     std::vector<Packed> m_operations; //!< in order
