@@ -31,7 +31,7 @@ Simulation::Simulation(const Scenario& scenario)
     m_report.scenario = m_scenario;
     try
     {
-        m_jobs.push_back(std::make_unique<ScenarioJob>(scenario));
+        m_jobs.push_back(std::make_unique<ScenarioJob>(m_scenario));
         // Have bad names of algorithms found before anything is built.
         m_jobs.front()->GetWorkload().GetTotalBytes();
         BuildNetwork();
