@@ -58,6 +58,7 @@ set(llm_training_sources
     helper/llm-scenario-fields-general.cc
     helper/llm-scenario-fields-parallelism.cc
     helper/llm-scenario-fields-run.cc
+    helper/llm-scenario-fields-switch.cc
     helper/llm-scenario-fields-training.cc
     helper/llm-scenario-fields-transport.cc
     helper/llm-scenario-fields.cc
@@ -69,6 +70,7 @@ set(llm_training_sources
     helper/llm-scenario-output.cc
     helper/llm-scenario-reader.cc
     helper/llm-scenario-simulator.cc
+    helper/llm-scenario-switch.cc
     helper/llm-scenario-transport.cc
     helper/llm-scenario-unused.cc
     helper/llm-scenario-value-reader.cc
@@ -149,6 +151,8 @@ set(llm_training_sources
     model/fabric/ecmp-load-balancer.cc
     model/fabric/fabric-buffer-policy.cc
     model/fabric/fabric-channel.cc
+    model/fabric/fabric-deadlock-check.cc
+    model/fabric/fabric-deadlock-detector.cc
     model/fabric/fabric-ecn-marker.cc
     model/fabric/fabric-hash.cc
     model/fabric/fabric-link-clock.cc
@@ -156,6 +160,7 @@ set(llm_training_sources
     model/fabric/fabric-load-balancer.cc
     model/fabric/fabric-loss-model.cc
     model/fabric/fabric-pfc-watchdog.cc
+    model/fabric/fabric-pool-buffer.cc
     model/fabric/fabric-port-net-device.cc
     model/fabric/fabric-port-pfc.cc
     model/fabric/fabric-port-pipeline.cc
@@ -165,8 +170,11 @@ set(llm_training_sources
     model/fabric/fabric-switch.cc
     model/fabric/flowlet-load-balancer.cc
     model/fabric/hashed-load-balancer.cc
+    model/fabric/llm-active-buffer-management.cc
+    model/fabric/llm-dynamic-threshold.cc
     model/fabric/llm-fabric-routes.cc
     model/fabric/llm-fabric.cc
+    model/fabric/llm-static-threshold.cc
     model/fabric/packet-load-balancer.cc
     model/fabric/pfc-header.cc
     model/fabric/random-spray-load-balancer.cc
@@ -355,6 +363,7 @@ set(llm_training_headers
     helper/llm-scenario-output.h
     helper/llm-scenario-reader.h
     helper/llm-scenario-simulator.h
+    helper/llm-scenario-switch.h
     helper/llm-scenario-transport.h
     helper/llm-scenario-unused.h
     helper/llm-scenario-value-reader.h
@@ -442,6 +451,8 @@ set(llm_training_headers
     model/fabric/ecmp-load-balancer.h
     model/fabric/fabric-buffer-policy.h
     model/fabric/fabric-channel.h
+    model/fabric/fabric-deadlock-check.h
+    model/fabric/fabric-deadlock-detector.h
     model/fabric/fabric-ecn-marker.h
     model/fabric/fabric-hash.h
     model/fabric/fabric-link-clock.h
@@ -449,6 +460,7 @@ set(llm_training_headers
     model/fabric/fabric-load-balancer.h
     model/fabric/fabric-loss-model.h
     model/fabric/fabric-pfc-watchdog.h
+    model/fabric/fabric-pool-buffer.h
     model/fabric/fabric-port.h
     model/fabric/fabric-shared-buffer.h
     model/fabric/fabric-switch-dice.h
@@ -456,7 +468,10 @@ set(llm_training_headers
     model/fabric/fabric-trace.h
     model/fabric/flowlet-load-balancer.h
     model/fabric/hashed-load-balancer.h
+    model/fabric/llm-active-buffer-management.h
+    model/fabric/llm-dynamic-threshold.h
     model/fabric/llm-fabric.h
+    model/fabric/llm-static-threshold.h
     model/fabric/packet-load-balancer.h
     model/fabric/pfc-header.h
     model/fabric/random-spray-load-balancer.h
@@ -612,10 +627,13 @@ set(llm_training_test_sources
     test/llm-training-congestion-incast-test-suite.cc
     test/llm-training-congestion-test-suite.cc
     test/llm-training-dcqcn-fairness-test-suite.cc
+    test/llm-training-effects-pfc-test-suite.cc
     test/llm-training-events-calendar-test-suite.cc
     test/llm-training-events-test-suite.cc
+    test/llm-training-fabric-buffers-test-suite.cc
     test/llm-training-fabric-closed-forms-test-suite.cc
     test/llm-training-fabric-company-test-suite.cc
+    test/llm-training-fabric-deadlock-test-suite.cc
     test/llm-training-fabric-determinism-test-suite.cc
     test/llm-training-fabric-lossless-test-suite.cc
     test/llm-training-fabric-paths-test-suite.cc

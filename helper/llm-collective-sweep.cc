@@ -251,9 +251,10 @@ CollectiveSweep::CheckBooks(const Scenario& scenario,
                       net.payloadReceived);
         books.Compare("NIC ports sent, less headers",
                       fabric.hosts.txDataPayload,
-                      "delivered once + out of order + duplicate + dropped",
+                      "delivered once + out of order + duplicate + dropped + trimmed",
                       net.payloadReceived + net.payloadOutOfOrder + net.payloadDuplicate +
-                          fabric.hosts.dropPayload + fabric.switches.dropPayload);
+                          fabric.hosts.dropPayload + fabric.switches.dropPayload +
+                          fabric.switches.trimPayload);
     }
     books.Compare("left in switch buffers", fabric.bytesBuffered, "allowed", 0);
     books.Compare("frames left alive", fabric.framesLive, "allowed", 0, "frames");

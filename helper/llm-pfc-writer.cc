@@ -20,6 +20,7 @@ PfcWriter::PfcWriter(const std::string& path, Ptr<Fabric> fabric)
         port->TraceConnectWithoutContext("PfcSent", MakeCallback(&PfcWriter::Sent, this));
         port->TraceConnectWithoutContext("PfcPause", MakeCallback(&PfcWriter::Paused, this));
         port->TraceConnectWithoutContext("PfcResume", MakeCallback(&PfcWriter::Resumed, this));
+        port->TraceConnectWithoutContext("PfcStorm", MakeCallback(&PfcWriter::Storm, this));
     }
 }
 
@@ -39,6 +40,12 @@ void
 PfcWriter::Resumed(const FabricPort* port, uint8_t trafficClass, uint16_t quanta)
 {
     Write(port, "resumed", trafficClass, quanta);
+}
+
+void
+PfcWriter::Storm(const FabricPort* port, uint8_t trafficClass, bool begins)
+{
+    Write(port, begins ? "storm" : "storm_over", trafficClass, 0);
 }
 
 void

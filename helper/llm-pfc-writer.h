@@ -19,8 +19,8 @@ namespace llm
 /**
  * @ingroup llm-training
  *
- * Writes pfc.csv, a row per PFC event of every port, from the trace sources PfcSent, PfcPause and
- * PfcResume of FabricPort. Must live as long as the fabric runs.
+ * Writes pfc.csv, a row per PFC event of every port, from the trace sources PfcSent, PfcPause,
+ * PfcResume and PfcStorm of FabricPort. Must live as long as the fabric runs.
  */
 class PfcWriter
 {
@@ -41,6 +41,8 @@ class PfcWriter
     void Paused(const FabricPort* port, uint8_t trafficClass, uint16_t quanta);
     /** Sink of PfcResume. */
     void Resumed(const FabricPort* port, uint8_t trafficClass, uint16_t quanta);
+    /** Sink of PfcStorm. */
+    void Storm(const FabricPort* port, uint8_t trafficClass, bool begins);
     /** Write a row. */
     void Write(const FabricPort* port, const char* event, uint8_t trafficClass, uint16_t quanta);
 

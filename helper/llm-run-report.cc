@@ -97,6 +97,14 @@ AddNetwork(std::string& text, const RunReport& report)
                             KeepTogether(ShowTicks(hosts.pausedTicks + switches.pausedTicks)) +
                             " paused in all, of that hosts " +
                             KeepTogether(ShowTicks(hosts.pausedTicks)));
+    if (switches.pfcStorms > 0)
+    {
+        AddReportFact(text,
+                      "  watchdog",
+                      ShowCount(switches.pfcStorms, "PFC storm") + " found, " +
+                          std::to_string(switches.pfcStormsEnded) + " over; action " +
+                          report.scenario.switches.pfc_watchdog);
+    }
     AddReportFact(text,
                   "  ECN",
                   ShowCount(hosts.ecnMarks + switches.ecnMarks, "mark") +
@@ -116,6 +124,13 @@ AddNetwork(std::string& text, const RunReport& report)
             (rdma ? ", " + KeepTogether(FormatBytesRounded(report.network.payloadRetransmitted)) +
                         " retransmitted, " + ShowCount(report.network.timeouts, "timeout")
                   : ""));
+    if (switches.trims > 0)
+    {
+        AddReportFact(text,
+                      "  trimmed",
+                      ShowCount(switches.trims, "frame") + ", " +
+                          KeepTogether(FormatBytesRounded(switches.trimPayload)) + " of payload");
+    }
     AddReportFact(text,
                   "  buffers",
                   "at most " + KeepTogether(FormatBytesRounded(report.switchBufferPeak)) +
@@ -163,6 +178,10 @@ CountersToJson(const FabricPortCounters& c)
     json["ecn_marked_frames"] = c.ecnMarks;
     json["pfc_xoff_frames"] = c.pfcXoffSent;
     json["pfc_xon_frames"] = c.pfcXonSent;
+    json["trimmed_frames"] = c.trims;
+    json["trimmed_payload_bytes"] = c.trimPayload;
+    json["pfc_storms"] = c.pfcStorms;
+    json["pfc_storms_ended"] = c.pfcStormsEnded;
     json["pfc_pauses"] = c.pauses;
     json["pfc_paused_ps"] = ToPs(c.pausedTicks);
     json["longest_queue_bytes"] = c.queuePeak;

@@ -16,6 +16,7 @@
 #include "llm-error-context.h"
 #include "llm-json-text.h"
 #include "llm-scenario-files.h"
+#include "llm-scenario-switch.h"
 #include "llm-scenario-transport.h"
 #include "rail-optimized-topology.h"
 #include "rdma-transport-helper.h"
@@ -25,7 +26,6 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/ecmp-load-balancer.h"
-#include "ns3/fabric-buffer-policy.h"
 #include "ns3/fabric-ecn-marker.h"
 #include "ns3/fabric-loss-model.h"
 #include "ns3/pointer.h"
@@ -71,24 +71,12 @@ Ptr<FabricSwitch>
 MakeSwitch(const Scenario& scenario)
 {
     const Scenario::FabricSection& fabric = scenario.fabric;
-    uint8_t lossless = 0;
-    for (const uint32_t trafficClass : fabric.lossless_classes)
-    {
-        lossless |= static_cast<uint8_t>(1U << trafficClass);
-    }
-    Ptr<DynamicThreshold> policy = CreateObject<DynamicThreshold>();
-    policy->SetAttribute("Alpha", DoubleValue(fabric.alpha));
-    Ptr<FabricSharedBuffer> buffer = CreateObject<FabricSharedBuffer>();
-    buffer->SetAttribute("Size", UintegerValue(fabric.buffer));
-    buffer->SetAttribute("Reserve", UintegerValue(fabric.reserve));
-    buffer->SetAttribute("XonOffset", UintegerValue(fabric.xon_offset));
-    buffer->SetAttribute("LosslessClasses", UintegerValue(fabric.pfc ? lossless : 0));
-    buffer->SetAttribute("Policy", PointerValue(policy));
     Ptr<EcmpLoadBalancer> balancer = CreateObject<EcmpLoadBalancer>();
     balancer->SetAttribute("Seed", UintegerValue(fabric.ecmp_seed));
     balancer->SetAttribute("HashDestinationQp", BooleanValue(fabric.ecmp_hash_queue_pair));
     Ptr<FabricSwitch> made = CreateObject<FabricSwitch>();
-    made->SetAttribute("Buffer", PointerValue(buffer));
+    SetSwitchFeatures(scenario, *made);
+    made->SetAttribute("Buffer", PointerValue(MakeScenarioBuffer(scenario)));
     made->SetAttribute("LoadBalancer", PointerValue(balancer));
     made->SetAttribute("Headroom", UintegerValue(fabric.headroom));
     if (fabric.ecn)
@@ -314,6 +302,7 @@ BuildScenarioFabric(const Scenario& scenario, const FabricTopology& topology)
     Ptr<Fabric> fabric = CreateObject<Fabric>();
     fabric->SetAttribute("PathMtu", UintegerValue(scenario.fabric.path_mtu));
     fabric->SetAttribute("MaxPacket", UintegerValue(scenario.fabric.ip_mtu));
+    SetDeadlockChecks(scenario, *fabric);
     FabricNetwork network;
     WithContext(scenario.source, "fabric", [&] {
         network = topology.Build(fabric, scenario.cluster.accelerators_per_server);

@@ -38,6 +38,8 @@ void AddClusterFields(std::vector<ScenarioField>& fields);
 void AddTopologyFields(std::vector<ScenarioField>& fields);
 /** Section fabric: switches. @param fields table. */
 void AddSwitchFields(std::vector<ScenarioField>& fields);
+/** Section fabric: what else switches can do. @param fields table. */
+void AddSwitchFeatureFields(std::vector<ScenarioField>& fields);
 /** Section transport. @param fields table. */
 void AddTransportFields(std::vector<ScenarioField>& fields);
 /** Section collectives. @param fields table. */

@@ -40,6 +40,10 @@ AddRunFields(std::vector<ScenarioField>& fields)
     watchdog.Duration("stall_time", &Scenario::Watchdog::stall_time_ps)
         .Range(1e6, MAX_PS)
         .Doc("a job without any progress for this simulated time has failed");
+    watchdog.Duration("deadlock_interval", &Scenario::Watchdog::deadlock_interval_ps)
+        .Range(0, MAX_PS)
+        .Doc("look for deadlocks of PFC so often, while something is paused, and stop at one; 0: "
+             "only when a job has failed");
 }
 
 } // namespace llm

@@ -28,6 +28,7 @@ MakeFields()
     AddClusterFields(fields);
     AddTopologyFields(fields);
     AddSwitchFields(fields);
+    AddSwitchFeatureFields(fields);
     AddTransportFields(fields);
     AddCollectivesFields(fields);
     AddRunFields(fields);

@@ -32,6 +32,7 @@ std::string
 DescribeUnusedFields(const Scenario& scenario)
 {
     const Scenario::FabricSection& fabric = scenario.fabric;
+    const Scenario::SwitchSection& switches = scenario.switches;
     const std::string topology = "fabric.topology is " + fabric.topology;
     const bool rails = fabric.topology == "rail-optimized" || fabric.topology == "hpn";
     const bool counts = fabric.topology == "clos" && !fabric.clos_down.empty();
@@ -77,6 +78,29 @@ DescribeUnusedFields(const Scenario& scenario)
           "workload.start",
           "workload.stagger"}},
         {!fabric.pfc, "fabric.pfc is false", {"fabric.lossless_classes", "fabric.headroom"}},
+        {!switches.trimming, "fabric.trimming is false", {"fabric.trim_class"}},
+        {switches.buffer_policy != "static",
+         "fabric.buffer_policy is " + switches.buffer_policy,
+         {"fabric.static_threshold"}},
+        {switches.buffer_policy == "static",
+         "fabric.buffer_policy is static",
+         {"fabric.alpha", "fabric.egress_alpha"}},
+        {switches.buffer_model != "pools",
+         "fabric.buffer_model is " + switches.buffer_model,
+         {"fabric.xon",
+          "fabric.ingress_pool",
+          "fabric.egress_lossless_pool",
+          "fabric.egress_lossy_pool",
+          "fabric.egress_reserve",
+          "fabric.egress_alpha"}},
+        {switches.pfc_watchdog == "off",
+         "fabric.pfc_watchdog is off",
+         {"fabric.pfc_watchdog_detection",
+          "fabric.pfc_watchdog_restoration",
+          "fabric.pfc_watchdog_poll"}},
+        {!fabric.pfc,
+         "fabric.pfc is false",
+         {"fabric.pfc_watchdog", "fabric.headroom_oversubscription"}},
         {!fabric.ecn,
          "fabric.ecn is false",
          {"fabric.ecn_kmin", "fabric.ecn_kmax", "fabric.ecn_pmax", "fabric.ecn_mark_at_dequeue"}},

@@ -125,6 +125,30 @@ struct Scenario
         double loss_rate{0};
     };
 
+    /** How switches store and forward; in section "fabric" of a scenario file. */
+    struct SwitchSection
+    {
+        std::string switching{"store_and_forward"};
+        int64_t switch_latency_ps{0};
+        bool trimming{false};
+        uint32_t trim_class{6};
+        std::string buffer_model{"shared"};
+        std::string buffer_policy{"dynamic"};
+        uint64_t static_threshold{1048576};
+        double headroom_oversubscription{1};
+        uint64_t xon{0};
+        uint64_t ingress_pool{0};
+        uint64_t egress_lossless_pool{0};
+        uint64_t egress_lossy_pool{0};
+        uint64_t egress_reserve{0};
+        double egress_alpha{1};
+        std::string pfc_watchdog{"off"};
+        int64_t pfc_watchdog_detection_ps{200000000000};
+        int64_t pfc_watchdog_restoration_ps{200000000000};
+        int64_t pfc_watchdog_poll_ps{100000000000};
+        std::string check_deadlock{"warn"};
+    };
+
     /** How messages travel. */
     struct Transport
     {
@@ -184,6 +208,7 @@ struct Scenario
     struct Watchdog
     {
         int64_t stall_time_ps{30000000000000};
+        int64_t deadlock_interval_ps{0};
     };
 
     std::string source{"scenario"}; //!< file name, for errors
@@ -202,6 +227,7 @@ struct Scenario
     std::string measured_times; //!< file, or a JSON object as text
     Cluster cluster;
     FabricSection fabric;
+    SwitchSection switches;
     Transport transport;
     Collectives collectives;
     SimulatorSection simulator;

@@ -209,6 +209,11 @@ Simulation::Describe()
              << ", ECN " << (m_scenario.fabric.ecn ? "on" : "off");
     }
     facts.emplace_back("transport", text.str());
+    const std::string& cycle = m_network.fabric->GetDependencyCycle();
+    if (!cycle.empty())
+    {
+        facts.emplace_back("warning", "cyclic buffer dependency, where PFC can deadlock: " + cycle);
+    }
     const std::string unused = DescribeUnusedFields(m_scenario);
     if (!unused.empty())
     {
@@ -231,6 +236,16 @@ Simulation::Collect()
                                 report.failure.end());
         m_report.network += report.network;
         m_report.scaleUp += report.scaleUp;
+    }
+    if (!m_report.complete)
+    {
+        const std::string deadlock =
+            FabricDeadlockDetector::Describe(FabricDeadlockDetector::FindCycle(*m_network.fabric));
+        if (!deadlock.empty())
+        {
+            m_report.failure.insert(m_report.failure.begin(),
+                                    "deadlock of PFC, each port waits for the next: " + deadlock);
+        }
     }
     CollectNetwork();
     if (m_report.complete)
@@ -288,9 +303,10 @@ Simulation::CollectBooks()
                       net.payloadReceived);
         books.Compare("NIC ports sent, less headers",
                       hosts.txDataPayload,
-                      "delivered once + out of order + duplicate + dropped",
+                      "delivered once + out of order + duplicate + dropped + trimmed",
                       net.payloadReceived + net.payloadOutOfOrder + net.payloadDuplicate +
-                          hosts.dropPayload + m_report.fabric.switches.dropPayload);
+                          hosts.dropPayload + m_report.fabric.switches.dropPayload +
+                          m_report.fabric.switches.trimPayload);
     }
     books.Compare("left in switch buffers", m_report.fabric.bytesBuffered, "allowed", 0);
     books.Compare("frames left alive", m_report.fabric.framesLive, "allowed", 0, "frames");

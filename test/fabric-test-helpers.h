@@ -16,6 +16,7 @@
 #include "ns3/fabric-loss-model.h"
 #include "ns3/fabric-pfc-watchdog.h"
 #include "ns3/global-value.h"
+#include "ns3/llm-dynamic-threshold.h"
 #include "ns3/llm-fabric.h"
 #include "ns3/node-container.h"
 #include "ns3/pointer.h"

@@ -48,7 +48,10 @@ class DynamicThresholdTest : public TestCase
         PointerValue pointer;
         made->GetAttribute("Buffer", pointer);
         Ptr<FabricSharedBuffer> buffer = pointer.Get<FabricSharedBuffer>();
-        buffer->Configure(std::vector<uint64_t>(n + 1, 0), "test");
+        FabricEventQueue events;
+        buffer->Configure(std::vector<FabricBufferPort>(n + 1, FabricBufferPort{0, 1}),
+                          events,
+                          "test");
         for (bool any = true; any;)
         {
             any = false;

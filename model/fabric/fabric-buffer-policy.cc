@@ -6,17 +6,12 @@
 
 #include "fabric-buffer-policy.h"
 
-#include "ns3/double.h"
-
-#include <algorithm>
-
 namespace ns3
 {
 namespace llm
 {
 
 NS_OBJECT_ENSURE_REGISTERED(FabricBufferPolicy);
-NS_OBJECT_ENSURE_REGISTERED(DynamicThreshold);
 
 TypeId
 FabricBufferPolicy::GetTypeId()
@@ -26,48 +21,30 @@ FabricBufferPolicy::GetTypeId()
     return tid;
 }
 
-TypeId
-DynamicThreshold::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::llm::DynamicThreshold")
-            .SetParent<FabricBufferPolicy>()
-            .SetGroupName("LlmTraining")
-            .AddConstructor<DynamicThreshold>()
-            .AddAttribute(
-                "Alpha",
-                "Share of the free pool that one queue may use, 1/65536 to 65536. "
-                "Powers of two are exact.",
-                DoubleValue(1.0 / 8),
-                MakeDoubleAccessor(&DynamicThreshold::SetAlpha, &DynamicThreshold::GetAlpha),
-                MakeDoubleChecker<double>(1.0 / 65536, 65536));
-    return tid;
-}
+FabricBufferPolicy::FabricBufferPolicy() = default;
 
-DynamicThreshold::DynamicThreshold()
-    : m_alphaFixed(65536 / 8)
-{
-}
+FabricBufferPolicy::~FabricBufferPolicy() = default;
 
-DynamicThreshold::~DynamicThreshold() = default;
+bool
+FabricBufferPolicy::IsPerQueue() const
+{
+    return false;
+}
 
 void
-DynamicThreshold::SetAlpha(double alpha)
+FabricBufferPolicy::Configure(const std::vector<uint64_t>&)
 {
-    m_alphaFixed = static_cast<uint64_t>(alpha * 65536);
-}
-
-double
-DynamicThreshold::GetAlpha() const
-{
-    return static_cast<double>(m_alphaFixed) / 65536;
 }
 
 uint64_t
-DynamicThreshold::GetThreshold(uint64_t size, uint64_t used) const
+FabricBufferPolicy::GetQueueThreshold(uint32_t, uint8_t, uint64_t size, uint64_t used, int64_t)
 {
-    const uint64_t free = size > used ? size - used : 0;
-    return std::min(size, (free * m_alphaFixed) >> 16);
+    return GetThreshold(size, used);
+}
+
+void
+FabricBufferPolicy::QueueChanged(uint32_t, uint8_t, uint64_t, uint32_t, uint64_t, uint64_t, int64_t)
+{
 }
 
 } // namespace llm

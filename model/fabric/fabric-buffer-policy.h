@@ -10,6 +10,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
@@ -19,43 +20,67 @@ namespace llm
 /**
  * @ingroup llm-training
  *
- * Decides how much of a shared pool one queue may use.
+ * Decides how much of a shared pool one queue may use. A queue is a (port, class), at ingress or at
+ * egress. Most policies know the pool alone and implement GetThreshold. One that treats queues
+ * apart says so by IsPerQueue; it is told of every change and asked by GetQueueThreshold. Such a
+ * policy has a state and serves one pool of one switch.
  */
 class FabricBufferPolicy : public Object
 {
   public:
     /** @return type id. */
     static TypeId GetTypeId();
+    FabricBufferPolicy();
+    ~FabricBufferPolicy() override;
+
     /**
      * @param size bytes of the pool.
      * @param used bytes of the pool in use, <= size unless headroom spilled.
      * @return bytes that a queue may use now.
      */
     virtual uint64_t GetThreshold(uint64_t size, uint64_t used) const = 0;
-};
 
-/**
- * @ingroup llm-training
- *
- * Dynamic threshold (Choudhury and Hahne, 1998): T = alpha (size - used). n saturated queues get
- * alpha S / (1 + n alpha) each.
- */
-class DynamicThreshold : public FabricBufferPolicy
-{
-  public:
-    /** @return type id. */
-    static TypeId GetTypeId();
-    DynamicThreshold();
-    ~DynamicThreshold() override;
-    uint64_t GetThreshold(uint64_t size, uint64_t used) const override;
+    /** @return true if the functions below are to be called. */
+    virtual bool IsPerQueue() const;
 
-  private:
-    /** @param alpha share of the free pool. */
-    void SetAlpha(double alpha);
-    /** @return share of the free pool. */
-    double GetAlpha() const;
+    /**
+     * Before traffic.
+     * @param rates of the ports, bit/s, by port index.
+     * @throw ConfigError if the policy serves a pool already.
+     */
+    virtual void Configure(const std::vector<uint64_t>& rates);
 
-    uint64_t m_alphaFixed; //!< alpha with 16 fractional bits
+    /**
+     * @param port of the queue.
+     * @param trafficClass of the queue.
+     * @param size bytes of the pool.
+     * @param used bytes of the pool in use.
+     * @param now present tick.
+     * @return bytes that this queue may use now.
+     */
+    virtual uint64_t GetQueueThreshold(uint32_t port,
+                                       uint8_t trafficClass,
+                                       uint64_t size,
+                                       uint64_t used,
+                                       int64_t now);
+
+    /**
+     * A queue has changed.
+     * @param port of the queue.
+     * @param trafficClass of the queue.
+     * @param bytes of the pool that it uses now.
+     * @param drained bytes of it that left; 0 when some came.
+     * @param size bytes of the pool.
+     * @param used bytes of the pool in use.
+     * @param now present tick.
+     */
+    virtual void QueueChanged(uint32_t port,
+                              uint8_t trafficClass,
+                              uint64_t bytes,
+                              uint32_t drained,
+                              uint64_t size,
+                              uint64_t used,
+                              int64_t now);
 };
 
 } // namespace llm

@@ -121,6 +121,7 @@ FabricPort::ReceivePfc(const Frame& frame, int64_t now)
             m_pausedSince[c] = now;
             ++m_counters.pauses;
             m_pfcPauseTrace(this, c, quanta);
+            m_fabric->NotePause(now);
         }
         m_pausedUntil[c] = now + QuantaToTicks(quanta);
         ArmPauseTimer(m_pausedUntil[c]);

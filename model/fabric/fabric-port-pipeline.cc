@@ -91,11 +91,34 @@ FabricPort::LeavePipeline(int64_t now)
 }
 
 void
+FabricPort::EnqueueRarely(uint8_t trafficClass)
+{
+    m_queueTrace(this, trafficClass, m_queues[trafficClass].bytes);
+    if (m_discarding & Bit(trafficClass))
+    {
+        Discard(trafficClass, m_events->Now());
+    }
+}
+
+void
 FabricPort::NoteTrim(const Frame& frame, uint32_t payload)
 {
     ++m_counters.trims;
     m_counters.trimPayload += payload;
     m_trimTrace(this, frame, payload);
+}
+
+std::vector<uint16_t>
+FabricPort::GetQueuedFrom(uint8_t trafficClass) const
+{
+    std::vector<uint16_t> ports;
+    for (const Frame* frame = m_queues[trafficClass].frames.Front(); frame; frame = frame->next)
+    {
+        ports.push_back(frame->ingress);
+    }
+    std::sort(ports.begin(), ports.end());
+    ports.erase(std::unique(ports.begin(), ports.end()), ports.end());
+    return ports;
 }
 
 uint64_t

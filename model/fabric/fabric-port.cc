@@ -329,11 +329,7 @@ FabricPort::Enqueue(Frame* frame)
     m_waiting |= Bit(c);
     if (m_rare & (QUEUE_SINK | DISCARDING))
     {
-        m_queueTrace(this, c, queue.bytes);
-        if (m_discarding & Bit(c))
-        {
-            Discard(c, m_events->Now());
-        }
+        EnqueueRarely(c);
     }
 }
 

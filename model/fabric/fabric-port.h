@@ -22,6 +22,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
@@ -205,6 +206,10 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
         return m_clock.GetTicks(m_queues[trafficClass].bytes);
     }
 
+    /** @param trafficClass 0..7. @return ingress ports of what is queued, ascending; at a switch.
+     */
+    std::vector<uint16_t> GetQueuedFrom(uint8_t trafficClass) const;
+
     /** @return bytes of frames that came in here and are on their way through the switch. */
     uint64_t GetPipelineBytes() const;
 
@@ -326,6 +331,8 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
 
     /** Put a frame into its class queue, with ECN. */
     void Enqueue(Frame* frame);
+    /** What is not ordinary about a frame that was queued. */
+    void EnqueueRarely(uint8_t trafficClass);
     /** Take a frame from a class queue. */
     Frame* Dequeue(uint8_t trafficClass);
     /** Drop all that waits in a class. */

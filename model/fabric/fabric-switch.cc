@@ -164,18 +164,17 @@ FabricSwitch::Configure()
     // itself, and while it responds (IEEE 802.1Qbb Annex O, with the longest frame of the link).
     const auto classes = static_cast<uint64_t>(__builtin_popcount(m_buffer->GetLosslessClasses()));
     const uint64_t pauseFrames = 2 * classes * (wire::PFC_FRAME + wire::PREAMBLE_IFG);
-    std::vector<uint64_t> headroom;
+    std::vector<FabricBufferPort> ports;
     for (const FabricPort* port : m_ports)
     {
         FabricLinkClock clock;
         clock.SetRate(port->GetBitRate(), Seconds(1).GetTimeStep());
         const int64_t flight = 2 * port->GetDelay() + m_pauseResponse.GetTimeStep();
         const uint64_t onCable = clock.GetBytes(flight);
-        headroom.push_back(m_headroom
-                               ? m_headroom
-                               : onCable + uint64_t{3} * m_fabric->GetMaxWireBytes() + pauseFrames);
+        const uint64_t needed = onCable + uint64_t{3} * m_fabric->GetMaxWireBytes() + pauseFrames;
+        ports.push_back({m_headroom ? m_headroom : needed, port->GetBitRate()});
     }
-    m_buffer->Configure(headroom, GetLabel());
+    m_buffer->Configure(ports, m_fabric->GetEventQueue(), GetLabel());
     for (FabricPort* port : m_ports)
     {
         port->SetEcnMarker(m_markerPrototype ? m_markerPrototype->Copy() : nullptr);
@@ -319,7 +318,7 @@ FabricSwitch::Refuse(Frame* frame,
 {
     const uint32_t payload = frame->payload;
     if (m_trimming && verdict == FabricSharedBuffer::Verdict::DROP_BUFFER && payload > 0 &&
-        frame->kind <= FrameKind::READ_RESPONSE)
+        frame->kind <= FrameKind::READ_RESPONSE && !m_buffer->IsLossless(frame->trafficClass))
     {
         Frame trimmed = *frame;
         trimmed.payload = 0;
@@ -396,13 +395,8 @@ FabricSwitch::CheckBuffer() const
     {
         queued += port->GetQueueBytes() + port->GetPipelineBytes();
     }
-    if (queued == m_buffer->GetUsed() && queued == m_buffer->SumOfShares())
-    {
-        return "";
-    }
-    return GetLabel() + ": " + std::to_string(queued) + " B are queued, the buffer counts " +
-           std::to_string(m_buffer->GetUsed()) + " B, its shares sum to " +
-           std::to_string(m_buffer->SumOfShares()) + " B";
+    const std::string wrong = m_buffer->Check(queued);
+    return wrong.empty() ? "" : GetLabel() + ": " + wrong;
 }
 
 std::string

@@ -6,14 +6,18 @@
 
 #include "llm-fabric.h"
 
+#include "fabric-deadlock-check.h"
 #include "fabric-ecn-marker.h"
 #include "fabric-loss-model.h"
 
+#include "ns3/enum.h"
 #include "ns3/ipv4.h"
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-philox.h"
+#include "ns3/llm-training-compat.h"
 #include "ns3/log.h"
 #include "ns3/names.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -65,7 +69,19 @@ Fabric::GetTypeId()
                           "computed for, bytes.",
                           UintegerValue(1500),
                           MakeUintegerAccessor(&Fabric::m_maxPacket),
-                          MakeUintegerChecker<uint32_t>(68, 9194));
+                          MakeUintegerChecker<uint32_t>(68, 9194))
+            .AddAttribute(
+                "DeadlockCheck",
+                "What Build does about cyclic buffer dependencies in the routes of "
+                "lossless classes: Off, Warn, Error.",
+                llm::MakeEnumValueCompat(CHECK_OFF),
+                llm::MakeEnumAccessorCompat<DeadlockCheck>(&Fabric::m_deadlockCheck),
+                MakeEnumChecker(CHECK_OFF, "Off", CHECK_WARN, "Warn", CHECK_ERROR, "Error"))
+            .AddAttribute("DeadlockDetector",
+                          "Looks for deadlocks while something is paused; none if not set.",
+                          PointerValue(),
+                          MakePointerAccessor(&Fabric::m_detector),
+                          MakePointerChecker<FabricDeadlockDetector>());
     return tid;
 }
 
@@ -85,6 +101,7 @@ Fabric::DoDispose()
     {
         port->Dispose();
     }
+    m_detector = nullptr;
     m_ports.clear();
     m_endpointPorts.clear();
     m_switches.clear();
@@ -259,7 +276,59 @@ Fabric::Build()
     {
         fabricSwitch->Configure();
     }
+    CheckDeadlocks();
+    if (m_detector)
+    {
+        m_detector->Watch(this);
+    }
     m_built = true;
+}
+
+void
+Fabric::CheckDeadlocks()
+{
+    const bool lossless = std::any_of(m_switches.begin(), m_switches.end(), [](const auto& one) {
+        return one->GetBuffer().GetLosslessClasses() != 0;
+    });
+    if (m_deadlockCheck == CHECK_OFF || !lossless)
+    {
+        return;
+    }
+    m_dependencyCycle = FabricDeadlockCheck(*this).Describe();
+    if (m_dependencyCycle.empty())
+    {
+        return;
+    }
+    if (m_deadlockCheck == CHECK_ERROR)
+    {
+        throw ConfigError("Fabric",
+                          "DeadlockCheck",
+                          "the routes have a cyclic buffer dependency, where PFC can deadlock: " +
+                              m_dependencyCycle +
+                              "; use routes that go up and then down, or no lossless class");
+    }
+    NS_LOG_WARN("cyclic buffer dependency, where PFC can deadlock: " << m_dependencyCycle);
+}
+
+void
+Fabric::NotePause(int64_t now)
+{
+    if (m_detector)
+    {
+        m_detector->Arm(now);
+    }
+}
+
+Ptr<FabricDeadlockDetector>
+Fabric::GetDeadlockDetector() const
+{
+    return m_detector;
+}
+
+const std::string&
+Fabric::GetDependencyCycle() const
+{
+    return m_dependencyCycle;
 }
 
 // -- looking

@@ -8,6 +8,7 @@
 #define LLM_FABRIC_H
 
 #include "fabric-channel.h"
+#include "fabric-deadlock-detector.h"
 #include "fabric-port.h"
 #include "fabric-switch.h"
 #include "roce-address-book.h"
@@ -58,6 +59,14 @@ struct FabricTotals
 class Fabric : public Object, public RoceAddressBook
 {
   public:
+    /** What Build does about cyclic buffer dependencies of lossless classes. */
+    enum DeadlockCheck
+    {
+        CHECK_OFF,  //!< does not look
+        CHECK_WARN, //!< tells by GetDependencyCycle and the log
+        CHECK_ERROR //!< throws ConfigError
+    };
+
     /** @return type id. */
     static TypeId GetTypeId();
     Fabric();
@@ -137,8 +146,8 @@ class Fabric : public Object, public RoceAddressBook
      * @param a sending endpoint.
      * @param b receiving endpoint.
      * @param wireBytes frame with preamble and gap.
-     * @return ticks from its first bit to its last bit's arrival over idle links, along the first of
-     *         the shortest paths, through switches that store and forward or cut through.
+     * @return ticks from its first bit to its last bit's arrival over idle links, along the first
+     * of the shortest paths, through switches that store and forward or cut through.
      */
     int64_t GetPathTicks(uint32_t a, uint32_t b, uint32_t wireBytes) const;
     /** @return lowest rate on the first of the shortest paths, bit/s. */
@@ -172,6 +181,13 @@ class Fabric : public Object, public RoceAddressBook
     FramePool& GetFramePool();
     /** @return sums over all ports. */
     FabricTotals GetTotals() const;
+    /** A class of a port was paused. @param now present tick. */
+    void NotePause(int64_t now);
+    /** @return the detector of deadlocks; nullptr if none was set. */
+    Ptr<FabricDeadlockDetector> GetDeadlockDetector() const;
+    /** @return cyclic buffer dependency that Build found, in one line; empty: none, or not asked.
+     */
+    const std::string& GetDependencyCycle() const;
     /** @return RDMA payload bytes per packet, 256, 512, 1024, 2048 or 4096. */
     uint32_t GetPathMtu() const;
     /** @return longest layer 3 packet of ordinary applications, bytes. */
@@ -216,6 +232,8 @@ class Fabric : public Object, public RoceAddressBook
 
     /** @return role of a node. @throw ConfigError if it has none. */
     Role GetRole(Ptr<Node> node) const;
+    /** Look for cyclic buffer dependencies. */
+    void CheckDeadlocks();
     /** Make one port. */
     Ptr<FabricPort> MakePort(Ptr<Node> node, Ptr<FabricChannel> channel, DataRate rate);
 
@@ -271,6 +289,9 @@ class Fabric : public Object, public RoceAddressBook
     uint32_t m_maxPacket;                          //!< attribute MaxPacket
     int64_t m_stream{0};                           //!< random stream
     bool m_built{false};                           //!< Build was called
+    DeadlockCheck m_deadlockCheck{CHECK_OFF};      //!< attribute DeadlockCheck
+    std::string m_dependencyCycle;                 //!< what it found
+    Ptr<FabricDeadlockDetector> m_detector;        //!< attribute DeadlockDetector
 
     std::vector<std::vector<Ptr<FabricPort>>> m_endpointPorts; //!< by endpoint, in order of Connect
 };
