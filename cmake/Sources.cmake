@@ -191,6 +191,7 @@ set(llm_training_sources
     model/transport/llm-routed-transport.cc
     model/transport/llm-scale-up-transport.cc
     model/transport/llm-socket-transport.cc
+    model/transport/rdma-ack-timeout.cc
     model/transport/rdma-congestion-names.cc
     model/transport/rdma-congestion-ops.cc
     model/transport/rdma-dcqcn-base.cc
@@ -198,22 +199,32 @@ set(llm_training_sources
     model/transport/rdma-dcqcn.cc
     model/transport/rdma-dctcp.cc
     model/transport/rdma-delay-power-tcp.cc
+    model/transport/rdma-go-back-n.cc
+    model/transport/rdma-go-back-zero.cc
+    model/transport/rdma-go-back.cc
     model/transport/rdma-hpcc.cc
     model/transport/rdma-int-base.cc
     model/transport/rdma-nic-path.cc
     model/transport/rdma-nic-port.cc
+    model/transport/rdma-nic-recovery.cc
     model/transport/rdma-nic-timers.cc
     model/transport/rdma-nic.cc
     model/transport/rdma-nscc.cc
+    model/transport/rdma-out-of-order.cc
     model/transport/rdma-path-names.cc
     model/transport/rdma-path-selector.cc
     model/transport/rdma-pinned-path.cc
     model/transport/rdma-power-tcp.cc
     model/transport/rdma-queue-pair.cc
     model/transport/rdma-random-spray.cc
+    model/transport/rdma-receive-window.cc
+    model/transport/rdma-reliability-names.cc
     model/transport/rdma-reliability.cc
     model/transport/rdma-reps.cc
     model/transport/rdma-round-robin-spray.cc
+    model/transport/rdma-selective-reliability.cc
+    model/transport/rdma-selective-repeat.cc
+    model/transport/rdma-send-window.cc
     model/transport/rdma-single-path.cc
     model/transport/rdma-swift.cc
     model/transport/rdma-timely.cc
@@ -490,6 +501,7 @@ set(llm_training_headers
     model/transport/llm-routed-transport.h
     model/transport/llm-scale-up-transport.h
     model/transport/llm-socket-transport.h
+    model/transport/rdma-ack-timeout.h
     model/transport/rdma-congestion-names.h
     model/transport/rdma-congestion-ops.h
     model/transport/rdma-dcqcn-base.h
@@ -497,20 +509,30 @@ set(llm_training_headers
     model/transport/rdma-dcqcn.h
     model/transport/rdma-dctcp.h
     model/transport/rdma-delay-power-tcp.h
+    model/transport/rdma-go-back-n.h
+    model/transport/rdma-go-back-zero.h
+    model/transport/rdma-go-back.h
     model/transport/rdma-hpcc.h
     model/transport/rdma-int-base.h
+    model/transport/rdma-nic-numbers.h
     model/transport/rdma-nic-port.h
     model/transport/rdma-nic.h
     model/transport/rdma-nscc.h
+    model/transport/rdma-out-of-order.h
     model/transport/rdma-path-names.h
     model/transport/rdma-path-selector.h
     model/transport/rdma-pinned-path.h
     model/transport/rdma-power-tcp.h
     model/transport/rdma-queue-pair.h
     model/transport/rdma-random-spray.h
+    model/transport/rdma-receive-window.h
+    model/transport/rdma-reliability-names.h
     model/transport/rdma-reliability.h
     model/transport/rdma-reps.h
     model/transport/rdma-round-robin-spray.h
+    model/transport/rdma-selective-reliability.h
+    model/transport/rdma-selective-repeat.h
+    model/transport/rdma-send-window.h
     model/transport/rdma-single-path.h
     model/transport/rdma-swift.h
     model/transport/rdma-timely.h
@@ -650,6 +672,8 @@ set(llm_training_test_sources
     test/llm-training-rdma-algorithms-times-test-suite.cc
     test/llm-training-rdma-collectives-test-suite.cc
     test/llm-training-rdma-loss-test-suite.cc
+    test/llm-training-rdma-reliability-loss-test-suite.cc
+    test/llm-training-rdma-reliability-test-suite.cc
     test/llm-training-rdma-sharing-test-suite.cc
     test/llm-training-rdma-transport-test-suite.cc
     test/llm-training-scenario-analysis-test-suite.cc

@@ -262,6 +262,10 @@ TransportTotalsToJson(const TransportTotals& t)
     json["cnps_sent"] = t.cnpsSent;
     json["cnps_received"] = t.cnpsReceived;
     json["timeouts"] = t.timeouts;
+    json["retransmitted_after_timeout_payload_bytes"] = t.resentAfterTimeout;
+    json["loss_recoveries"] = t.recoveries;
+    json["trimmed_packets_received"] = t.trimsReceived;
+    json["packets_placed_early"] = t.placedEarly;
     json["protocol_bytes"] = t.protocolBytesStarted;
     json["clear_to_sends"] = t.clearToSends;
     return json;

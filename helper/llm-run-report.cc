@@ -56,6 +56,31 @@ AddJobHead(std::string& text, const JobReport& job)
                                                          (job.complete ? "" : ", and FAILED")));
 }
 
+/** @return what loss recovery did beside timeouts, if anything. */
+std::string
+DescribeRecovery(const TransportTotals& network)
+{
+    std::string text;
+    if (network.resentAfterTimeout > 0)
+    {
+        text += " (" + KeepTogether(FormatBytesRounded(network.resentAfterTimeout)) + " again after them)";
+    }
+    if (network.recoveries > 0)
+    {
+        text += ", " + std::to_string(network.recoveries) +
+                (network.recoveries == 1 ? " loss" : " losses") + " noticed before one";
+    }
+    if (network.trimsReceived > 0)
+    {
+        text += ", " + ShowCount(network.trimsReceived, "packet") + " trimmed";
+    }
+    if (network.placedEarly > 0)
+    {
+        text += ", " + ShowCount(network.placedEarly, "packet") + " placed out of order";
+    }
+    return text;
+}
+
 void
 AddNetwork(std::string& text, const RunReport& report)
 {
@@ -122,7 +147,8 @@ AddNetwork(std::string& text, const RunReport& report)
         "  losses",
         ShowCount(hosts.drops + switches.drops, "drop") + reasons + (reasons.empty() ? "" : ")") +
             (rdma ? ", " + KeepTogether(FormatBytesRounded(report.network.payloadRetransmitted)) +
-                        " retransmitted, " + ShowCount(report.network.timeouts, "timeout")
+                        " retransmitted, " + ShowCount(report.network.timeouts, "timeout") +
+                        DescribeRecovery(report.network)
                   : ""));
     if (switches.trims > 0)
     {

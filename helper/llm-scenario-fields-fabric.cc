@@ -165,7 +165,7 @@ AddSwitchFields(std::vector<ScenarioField>& fields)
     fabric.Boolean("ecmp_hash_queue_pair", &Scenario::FabricSection::ecmp_hash_queue_pair)
         .Doc("hash the destination QP too");
     fabric.Number("loss_rate", &Scenario::FabricSection::loss_rate)
-        .Range(0, 0.5)
+        .Range(0, 1)
         .Doc("probability that a link loses a frame");
 }
 

@@ -29,6 +29,23 @@ AddTransportFields(std::vector<ScenarioField>& fields)
     transport.Count("ack_interval", &Scenario::Transport::ack_interval)
         .Range(1, 65535)
         .Doc("rdma: packets per ACK; the last of a message always asks for one");
+    transport.Text("reliability", &Scenario::Transport::reliability)
+        .Doc("rdma: loss recovery: go_back_n, go_back_0, selective_repeat (IRN), out_of_order "
+             "(for sprayed packets), or the TypeId of an RdmaReliability");
+    transport.Map("reliability_attributes", &Scenario::Transport::reliability_attributes)
+        .Doc("rdma: its ns-3 attributes, e.g. {\"ReorderTime\": \"20us\"}");
+    transport.Choice("timers", &Scenario::Transport::timers)
+        .Choices({"default", "infiniband", "nccl", "scaled"})
+        .Doc("rdma: retransmission timeout 4.096 us x 2^t: infiniband, t = 14; nccl, t = 20; "
+             "scaled, the least t that gives 64 base RTTs of the path; default: infiniband, but "
+             "100 and 320 us with selective_repeat");
+    transport.Count("timeout", &Scenario::Transport::timeout)
+        .Range(0, 31)
+        .Doc("rdma: t itself, as NCCL_IB_TIMEOUT; 0: by timers");
+    transport.Count("retry_count", &Scenario::Transport::retry_count)
+        .Range(0, MAX_COUNT)
+        .Doc("rdma: timeouts without an acknowledgement between them that are borne, as "
+             "NCCL_IB_RETRY_CNT; one more, and the job fails");
     transport.Count("traffic_class", &Scenario::Transport::traffic_class)
         .Range(0, 7)
         .Doc("rdma: class of the job's data");

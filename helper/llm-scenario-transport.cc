@@ -19,6 +19,7 @@
 #include "ns3/object-factory.h"
 #include "ns3/rdma-congestion-names.h"
 #include "ns3/rdma-congestion-ops.h"
+#include "ns3/rdma-reliability-names.h"
 #include "ns3/string.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-cubic.h"
@@ -93,6 +94,26 @@ TryCongestionControl(const Scenario& scenario, TypeId tid)
     });
 }
 
+/** Loss recovery and its timers. */
+void
+SetReliability(const Scenario::Transport& wanted, RdmaTransportHelper& helper, TypeId tid)
+{
+    helper.SetReliability(tid.GetName());
+    if (wanted.timers != "default")
+    {
+        helper.SetTimers(wanted.timers);
+    }
+    if (wanted.timeout > 0)
+    {
+        helper.SetAckTimeout(wanted.timeout);
+    }
+    helper.SetAttribute("RetryCount", UintegerValue(wanted.retry_count));
+    for (const auto& [name, value] : wanted.reliability_attributes)
+    {
+        helper.SetReliabilityAttribute(name, StringValue(value));
+    }
+}
+
 Ptr<MessageTransport>
 MakeRdma(const Scenario& scenario, const FabricNetwork& network, const NodeContainer& nodes)
 {
@@ -104,6 +125,13 @@ MakeRdma(const Scenario& scenario, const FabricNetwork& network, const NodeConta
                     wanted.congestion_control_attributes,
                     scenario.source,
                     "transport.congestion_control_attributes");
+    const TypeId reliability = GetRdmaReliabilityNames().Lookup(wanted.reliability,
+                                                                scenario.source,
+                                                                "transport.reliability");
+    CheckAttributes(reliability,
+                    wanted.reliability_attributes,
+                    scenario.source,
+                    "transport.reliability_attributes");
     CheckAttributes(RdmaTransport::GetTypeId(),
                     wanted.attributes,
                     scenario.source,
@@ -112,6 +140,7 @@ MakeRdma(const Scenario& scenario, const FabricNetwork& network, const NodeConta
     RdmaTransportHelper helper;
     helper.SetAttribute("PathMtu", UintegerValue(scenario.fabric.path_mtu));
     helper.SetAttribute("AckInterval", UintegerValue(wanted.ack_interval));
+    SetReliability(wanted, helper, reliability);
     for (const auto& [name, value] : wanted.attributes)
     {
         helper.SetAttribute(name, StringValue(value));

@@ -156,6 +156,11 @@ struct Scenario
         std::string congestion_control{"default"};
         std::map<std::string, std::string> congestion_control_attributes;
         uint32_t ack_interval{1};
+        std::string reliability{"go_back_n"};
+        std::map<std::string, std::string> reliability_attributes;
+        std::string timers{"default"};
+        uint32_t timeout{0};
+        uint32_t retry_count{7};
         uint32_t traffic_class{3};
         std::map<std::string, std::string> attributes;
     };

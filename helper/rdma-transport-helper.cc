@@ -11,11 +11,14 @@
 #include "ns3/llm-config-error.h"
 #include "ns3/nstime.h"
 #include "ns3/pointer.h"
+#include "ns3/rdma-ack-timeout.h"
 #include "ns3/rdma-congestion-names.h"
 #include "ns3/rdma-dctcp.h"
 #include "ns3/rdma-nscc.h"
 #include "ns3/rdma-path-names.h"
 #include "ns3/rdma-pinned-path.h"
+#include "ns3/rdma-reliability-names.h"
+#include "ns3/rdma-selective-repeat.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -43,6 +46,67 @@ RdmaTransportHelper::SetCongestionControl(const std::string& name)
     m_congestion = ObjectFactory();
     m_congestion.SetTypeId(tid);
     m_hasCongestion = true;
+}
+
+void
+RdmaTransportHelper::SetReliability(const std::string& name)
+{
+    const TypeId tid = GetRdmaReliabilityNames().Lookup(name, "RdmaTransportHelper");
+    m_reliability = ObjectFactory();
+    m_reliability.SetTypeId(tid);
+    m_hasReliability = true;
+    UseOneTimeout();
+}
+
+void
+RdmaTransportHelper::SetReliabilityAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_reliability.Set(name, value);
+}
+
+void
+RdmaTransportHelper::SetTimers(const std::string& preset)
+{
+    if (preset == "infiniband")
+    {
+        SetAckTimeout(RdmaAckTimeout::INFINIBAND_EXPONENT);
+    }
+    else if (preset == "nccl")
+    {
+        SetAckTimeout(RdmaAckTimeout::NCCL_EXPONENT);
+    }
+    else if (preset == "scaled")
+    {
+        m_transport.Set("RetransmissionTimeout", TimeValue(Time(0)));
+        m_hasTimers = true;
+        UseOneTimeout();
+    }
+    else
+    {
+        throw ConfigError("RdmaTransportHelper",
+                          "SetTimers",
+                          "no preset '" + preset + "'; known: infiniband, nccl, scaled");
+    }
+    m_transport.Set("RetryCount", UintegerValue(7));
+}
+
+void
+RdmaTransportHelper::SetAckTimeout(uint32_t exponent)
+{
+    m_transport.Set("RetransmissionTimeout", TimeValue(RdmaAckTimeout::FromExponent(exponent)));
+    m_hasTimers = true;
+    UseOneTimeout();
+}
+
+void
+RdmaTransportHelper::UseOneTimeout()
+{
+    if (m_hasTimers && m_hasReliability &&
+        m_reliability.GetTypeId() == RdmaSelectiveRepeat::GetTypeId())
+    {
+        m_reliability.Set("LowTimeout", TimeValue(Time(0)));
+        m_reliability.Set("HighTimeout", TimeValue(Time(0)));
+    }
 }
 
 void
@@ -120,6 +184,11 @@ Ptr<RdmaTransport>
 RdmaTransportHelper::Install(Ptr<Fabric> fabric, const NodeContainer& ranks) const
 {
     Ptr<RdmaTransport> transport = m_transport.Create<RdmaTransport>();
+    if (m_hasReliability)
+    {
+        transport->SetAttribute("Reliability",
+                                PointerValue(m_reliability.Create<RdmaReliability>()));
+    }
     if (transport->GetPathMtu() > fabric->GetPathMtu())
     {
         throw ConfigError("RdmaTransport",

@@ -50,6 +50,31 @@ class RdmaTransportHelper
      */
     static void SetMarking(const std::string& name, RedEcnMarker& marker);
 
+    /**
+     * Choose the loss recovery.
+     * @param name a short name as "go_back_n" or "selective_repeat", or a TypeId name; see
+     *        GetRdmaReliabilityNames.
+     * @throw ConfigError if there is no such loss recovery.
+     */
+    void SetReliability(const std::string& name);
+
+    /** Set an attribute of the loss recovery; after SetReliability. @param name of it. @param value
+     *  of it. */
+    void SetReliabilityAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Set retransmission timeout and retries at once, of every loss recovery: RdmaSelectiveRepeat
+     * then has no timeouts of its own, unless they are set after.
+     * @param preset "infiniband" (4.096 us x 2^14, 7 retries), "nccl" (4.096 us x 2^20, 7 retries),
+     *        "scaled" (RdmaAckTimeout::Scale, 7 retries).
+     * @throw ConfigError if there is no such preset.
+     */
+    void SetTimers(const std::string& preset);
+
+    /** Set the retransmission timeout alone, of every loss recovery. @param exponent t of
+     *  4.096 us x 2^t, 0 to 31. */
+    void SetAckTimeout(uint32_t exponent);
+
     /** Set an attribute of the congestion control. @param name of it. @param value of it. */
     void SetCongestionAttribute(const std::string& name, const AttributeValue& value);
 
@@ -79,13 +104,18 @@ class RdmaTransportHelper
   private:
     /** Give a transport its path selector. */
     void InstallPaths(RdmaTransport& transport, const Ptr<Fabric>& fabric) const;
+    /** Take away the timeouts that a loss recovery has of its own, if others were set. */
+    void UseOneTimeout();
 
     ObjectFactory m_transport;        //!< of the transport
     ObjectFactory m_congestion;       //!< of congestion control
+    ObjectFactory m_reliability;      //!< of loss recovery
     ObjectFactory m_paths;            //!< of the path selector
     bool m_hasPaths{false};           //!< m_paths was set
     Ptr<RdmaPathSelector> m_pathsPtr; //!< instead
     bool m_hasCongestion{false};      //!< m_congestion was set
+    bool m_hasReliability{false};     //!< m_reliability was set
+    bool m_hasTimers{false};          //!< the timeout was set for every loss recovery
 };
 
 } // namespace llm

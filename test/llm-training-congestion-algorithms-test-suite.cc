@@ -551,6 +551,15 @@ class NsccAnswersTheVector : public TestCase
         NS_TEST_EXPECT_MSG_EQ(ops->GetWindow(), 50000, "what was in flight says nothing");
         ops->OnLoss(ack.now, RdmaLossKind::NAK);
         NS_TEST_EXPECT_MSG_EQ(ops->GetWindow(), 50000, "adapted already");
+        // In an epoch without it, each trimmed packet takes one MTU off.
+        const auto trimmed = CreateObject<RdmaNscc>();
+        trimmed->Init(path);
+        const uint64_t full = trimmed->GetWindow();
+        for (uint64_t i = 1; i <= 3; ++i)
+        {
+            trimmed->OnLoss(ack.now, RdmaLossKind::TRIM);
+            NS_TEST_EXPECT_MSG_EQ(trimmed->GetWindow(), full - i * path.mtu, "trimmed");
+        }
     }
 };
 

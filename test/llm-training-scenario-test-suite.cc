@@ -235,7 +235,7 @@ class BadScenariosAreRefused : public TestCase
         Expect(R"({"fabric": {"alpha": "big"}})",
                "s.json: fabric.alpha: must be a number, is \"big\" (string)");
         Expect(R"({"fabric": {"loss_rate": 2}})",
-               "s.json: fabric.loss_rate: must be from 0 to 0.5, is 2");
+               "s.json: fabric.loss_rate: must be from 0 to 1, is 2");
         Expect(R"({"fabric": {"pfc": 1}})",
                "s.json: fabric.pfc: must be true or false, is 1 (number)");
         Expect(R"({"fabric": {"path_mtu": 1500}})",

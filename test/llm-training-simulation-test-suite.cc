@@ -969,6 +969,32 @@ class ProgramTellsByItsExitCode : public SimulationTestCase
         NS_TEST_EXPECT_MSG_EQ(result.out, "", "nothing ran");
     }
 
+    /** All links are dead: whatever the loss recovery, the run ends and says why. */
+    void ExpectDead(const std::string& file)
+    {
+        for (const char* scheme : {"go_back_n", "go_back_0", "selective_repeat", "out_of_order"})
+        {
+            const Result dead = Call({file,
+                                      "--set",
+                                      "fabric.loss_rate=1",
+                                      "--set",
+                                      std::string("transport.reliability=") + scheme,
+                                      "--set",
+                                      "transport.timers=scaled",
+                                      "--set",
+                                      "transport.retry_count=2"});
+            NS_TEST_EXPECT_MSG_EQ(dead.code, 1, scheme);
+            for (const char* part : {"queue pair 2 of rank ",
+                                     " to queue pair 2 of rank ",
+                                     "PSN 0 after 2 retries",
+                                     "3 timeouts in all",
+                                     "B sent and not acknowledged"})
+            {
+                NS_TEST_EXPECT_MSG_NE(dead.err.find(part), std::string::npos, dead.err);
+            }
+        }
+    }
+
     void DoRun() override
     {
         const std::string file = CreateTempDirFilename("tiny.json");
@@ -983,6 +1009,7 @@ class ProgramTellsByItsExitCode : public SimulationTestCase
         const Result failed = Call({file, "--set", "simulator.stop_after=1us"});
         NS_TEST_EXPECT_MSG_EQ(failed.code, 1, "cut off");
         NS_TEST_EXPECT_MSG_NE(failed.err.find("rank"), std::string::npos, failed.err);
+        ExpectDead(file);
         const std::string folder = Folder("made/below");
         NS_TEST_EXPECT_MSG_EQ(Call({file, "--output=" + folder}).code, 0, "folders are made");
         NS_TEST_EXPECT_MSG_EQ(ReadFolder(folder).size(), 6, "six files");

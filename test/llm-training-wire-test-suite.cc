@@ -970,6 +970,52 @@ class OrdinaryPacketTestCase : public TestCase
 };
 
 /// @ingroup llm-training-tests
+/// ACKs and NAKs that name a packet.
+class SelectiveTestCase : public TestCase
+{
+  public:
+    SelectiveTestCase()
+        : TestCase("an ACK or NAK that names a packet is 4 bytes longer and comes back whole")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const TestAddresses book;
+        for (const FrameKind kind : {FrameKind::ACK, FrameKind::NAK})
+        {
+            for (const uint8_t trimmed : {0, +Frame::TRIMMED})
+            {
+                if (trimmed && kind == FrameKind::ACK)
+                {
+                    continue;
+                }
+                Frame frame =
+                    MakeFrame(kind, static_cast<uint8_t>(Frame::ECT | Frame::SELECTIVE | trimmed));
+                frame.messageBytes = 0xABCDEF;
+                frame.msn = 7;
+                NS_TEST_EXPECT_MSG_EQ(frame.bytes, wire::ACK_FRAME + 4, "length");
+                const Ptr<Packet> packet = MakeWirePacket(frame, book);
+                const Bytes bytes = ToBytes(packet);
+                NS_TEST_ASSERT_MSG_EQ(bytes.size(), wire::ACK_FRAME, "without FCS");
+                // Ethernet, IPv4, UDP, BTH, AETH
+                const Bytes behind(bytes.begin() + 58, bytes.begin() + 62);
+                const Bytes expected{static_cast<uint8_t>(trimmed ? 2 : 1), 0xAB, 0xCD, 0xEF};
+                NS_TEST_EXPECT_MSG_EQ((behind == expected), true, "what is behind the AETH");
+                Frame back{};
+                NS_TEST_ASSERT_MSG_EQ(ParseWirePacket(packet, false, book, back), "", "read");
+                NS_TEST_EXPECT_MSG_EQ((back.kind == kind), true, "kind");
+                NS_TEST_EXPECT_MSG_EQ(+back.flags, +frame.flags, "flags");
+                NS_TEST_EXPECT_MSG_EQ(back.messageBytes, 0xABCDEF, "packet");
+                NS_TEST_EXPECT_MSG_EQ(back.msn, 7, "MSN");
+                NS_TEST_EXPECT_MSG_EQ(back.payload, 0, "no payload");
+            }
+        }
+    }
+};
+
+/// @ingroup llm-training-tests
 /// The real dissector.
 class DissectorTestCase : public TestCase
 {
@@ -1041,6 +1087,16 @@ class DissectorTestCase : public TestCase
         frame.msn = 42;
         Write(frame);
         Write(MakeFrame(FrameKind::NAK, Frame::ECT));
+        frame = MakeFrame(FrameKind::ACK, Frame::ECT | Frame::SELECTIVE);
+        frame.messageBytes = 105;
+        Write(frame);
+        frame = MakeFrame(FrameKind::NAK, Frame::ECT | Frame::SELECTIVE | Frame::TRIMMED);
+        frame.messageBytes = 0x1000002;
+        Write(frame);
+        frame = MakeFrame(FrameKind::WRITE, Frame::ECT, 1024);
+        frame.offset = 0x2000;
+        frame.bytes += wire::RETH; // out-of-order placement
+        Write(frame);
         frame = MakeFrame(FrameKind::CNP);
         frame.trafficClass = 6;
         frame.psn = 0;
@@ -1107,11 +1163,15 @@ class DissectorTestCase : public TestCase
             "13,100,0x000022,0,0,,,31,0,26,2,,50000,",
             "17,100,0x000022,0,0,,,31,42,26,2,,50000,",
             "17,100,0x000022,0,0,,,96,0,26,2,,50000,",
+            "17,100,0x000022,0,0,,,31,0,26,2,,50000,",
+            "17,100,0x000022,0,0,,,96,0,26,2,,50000,",
+            "10,100,0x000022,0,0,0x0000000000002000,1024,,,26,2,,50000,",
             "129,0,0x000022,0,0,,,,,48,0,,50000,",
             ",,,,,,,,,,,65535,,",
             ",,,,,,,,,0,0,,1000,",
             ",,,,,,,,,,,,,1"};
-        const uint32_t sizes[] = {1098, 1082, 1010, 78, 78, 62, 74, 1086, 62, 62, 74, 60, 142, 60};
+        const uint32_t sizes[] =
+            {1098, 1082, 1010, 78, 78, 62, 74, 1086, 62, 62, 66, 66, 1098, 74, 60, 142, 60};
         const std::vector<std::string> lines =
             Run("tshark -n -r '" + name +
                 "' -T fields -E separator=, -E occurrence=f -e frame.time_epoch -e frame.len "
@@ -1120,7 +1180,7 @@ class DissectorTestCase : public TestCase
                 "-e infiniband.reth.dmalen -e infiniband.aeth.syndrome -e infiniband.aeth.msn "
                 "-e ip.dsfield.dscp -e ip.dsfield.ecn -e macc.cbfc.pause_time.c3 -e udp.srcport "
                 "-e arp.opcode 2>/dev/null");
-        NS_TEST_ASSERT_MSG_EQ(lines.size(), 14, "frames");
+        NS_TEST_ASSERT_MSG_EQ(lines.size(), 17, "frames");
         for (std::size_t i = 0; i < lines.size(); ++i)
         {
             char start[64];
@@ -1170,6 +1230,7 @@ class LlmTrainingWireTestSuite : public TestSuite
         AddTestCase(new WrapTestCase);
         AddTestCase(new DamageTestCase);
         AddTestCase(new OrdinaryPacketTestCase);
+        AddTestCase(new SelectiveTestCase);
         AddTestCase(new DissectorTestCase(false));
         AddTestCase(new DissectorTestCase(true));
     }

@@ -38,6 +38,7 @@ constexpr uint32_t MIN_FRAME = 64;    //!< shortest Ethernet frame with FCS
 /** A middle data packet less its payload, with FCS, without preamble and gap. */
 constexpr uint32_t ROCE_BASE = ETHERNET + IPV4 + UDP + BTH + ICRC + FCS;
 constexpr uint32_t ACK_FRAME = ROCE_BASE + AETH; //!< ACK and NAK
+constexpr uint32_t SELECTIVE = 4;                //!< behind the AETH: one packet that it is about
 constexpr uint32_t CNP_FRAME = ROCE_BASE + 16;   //!< CNP: 16 reserved bytes behind the BTH
 constexpr uint32_t PFC_FRAME = 64;               //!< IEEE 802.1Qbb pause frame
 } // namespace wire
@@ -77,7 +78,9 @@ struct alignas(64) Frame
         BECN = 32,       //!< BTH BECN: ECN echo on an ACK
         INT = 32,        //!< on data, which has no BECN: switches add telemetry
         RETRANSMIT = 64, //!< sent before under the same PSN: counted apart
-        IMMEDIATE = 128  //!< WRITE, SEND with LAST: carries immediate data, in messageBytes
+        IMMEDIATE = 128, //!< WRITE, SEND with LAST: carries immediate data, in messageBytes
+        SELECTIVE = 128, //!< on ACK and NAK: messageBytes is the PSN of one packet, low 32 bits
+        TRIMMED = 1      //!< on NAK: because of a packet without payload; with SELECTIVE: that one
     };
 
     Frame* next;  //!< intrusive queue link

@@ -35,6 +35,8 @@ constexpr uint16_t ROCE_PORT = 4791;       //!< UDP destination port of RoCEv2
 constexpr uint16_t IPV4_PROTOCOL = 0x0800; //!< EtherType
 constexpr uint8_t UDP_PROTOCOL = 17;       //!< IPv4 protocol
 constexpr uint32_t CNP_RESERVED = 16;      //!< zero bytes behind the BTH of a CNP
+constexpr uint8_t SELECTIVE_ARRIVED = 1;   //!< first byte behind the AETH
+constexpr uint8_t SELECTIVE_TRIMMED = 2;   //!< first byte behind the AETH
 constexpr uint8_t ECN_ECT0 = 2;            //!< IPv4 ECN field
 constexpr uint8_t ECN_CE = 3;              //!< IPv4 ECN field
 constexpr uint32_t ROCE_MIN = wire::IPV4 + wire::UDP + wire::BTH + wire::ICRC; //!< layer 3 bytes
@@ -89,6 +91,38 @@ GetOpcode(const Frame& frame)
     default:
         return RoceOpcode::ACKNOWLEDGE;
     }
+}
+
+/** @return true for a selective ACK or NAK. */
+bool
+IsSelective(const Frame& frame)
+{
+    return (frame.kind == FrameKind::ACK || frame.kind == FrameKind::NAK) &&
+           (frame.flags & Frame::SELECTIVE);
+}
+
+/** @return true for a later WRITE packet that carries an address as the first does. */
+bool
+IsAddressed(const Frame& frame)
+{
+    if (frame.kind != FrameKind::WRITE || (frame.flags & (Frame::FIRST | Frame::INT)))
+    {
+        return false;
+    }
+    const RoceOpcode opcode = GetOpcode(frame);
+    return frame.bytes >= wire::ROCE_BASE + (HasImmDt(opcode) ? wire::IMMDT : 0) +
+                              (frame.payload + 3) / 4 * 4 + wire::RETH;
+}
+
+/** @return the bytes behind the AETH of a selective ACK or NAK. */
+std::vector<uint8_t>
+MakeSelective(const Frame& frame)
+{
+    const bool trimmed = frame.kind == FrameKind::NAK && (frame.flags & Frame::TRIMMED);
+    return {static_cast<uint8_t>(trimmed ? SELECTIVE_TRIMMED : SELECTIVE_ARRIVED),
+            static_cast<uint8_t>(frame.messageBytes >> 16),
+            static_cast<uint8_t>(frame.messageBytes >> 8),
+            static_cast<uint8_t>(frame.messageBytes)};
 }
 
 /**
@@ -161,12 +195,21 @@ GetSyndrome(const Frame& frame)
 Ptr<Packet>
 MakeTransport(const Frame& frame)
 {
-    const RoceOpcode opcode = GetOpcode(frame);
+    const bool addressed = IsAddressed(frame);
+    RoceOpcode opcode = GetOpcode(frame);
+    if (addressed)
+    {
+        opcode = HasImmDt(opcode) ? RoceOpcode::WRITE_ONLY_IMM : RoceOpcode::WRITE_ONLY;
+    }
     const uint32_t pad = (4 - frame.payload % 4) % 4;
     std::vector<uint8_t> body(opcode == RoceOpcode::CNP ? CNP_RESERVED : frame.payload + pad, 0);
     for (uint32_t i = 0; i < frame.payload; ++i)
     {
         body[i] = static_cast<uint8_t>(frame.offset + i);
+    }
+    if (IsSelective(frame))
+    {
+        body = MakeSelective(frame);
     }
     Ptr<Packet> packet = Create<Packet>(body.data(), static_cast<uint32_t>(body.size()));
     const bool immediate = HasImmDt(opcode);
@@ -181,7 +224,8 @@ MakeTransport(const Frame& frame)
         RoceRethHeader reth;
         reth.SetVirtualAddress(frame.offset);
         reth.SetRemoteKey(frame.queuePair);
-        reth.SetDmaLength(immediate ? frame.payload : frame.messageBytes); // Only
+        // What is one message to those who look is one packet.
+        reth.SetDmaLength(immediate || addressed ? frame.payload : frame.messageBytes);
         packet->AddHeader(reth);
     }
     if (HasAeth(opcode))
@@ -307,6 +351,22 @@ SetOpcode(RoceOpcode opcode, Frame& frame)
     return true;
 }
 
+/** Read what stands behind the AETH of a selective ACK or NAK, if it is one. */
+void
+ParseSelective(Ptr<const Packet> packet, Frame& frame)
+{
+    uint8_t body[wire::SELECTIVE];
+    if (frame.payload != sizeof(body))
+    {
+        return;
+    }
+    packet->CopyData(body, sizeof(body));
+    frame.payload = 0;
+    frame.flags |= Frame::SELECTIVE;
+    frame.flags |= body[0] == SELECTIVE_TRIMMED ? +Frame::TRIMMED : 0;
+    frame.messageBytes = uint32_t{body[1]} << 16 | uint32_t{body[2]} << 8 | body[3];
+}
+
 /** Read the extended headers and the payload length. @return empty or what is wrong. */
 std::string
 ParseExtended(Ptr<Packet> packet, RoceOpcode opcode, uint32_t pad, Frame& frame)
@@ -356,6 +416,7 @@ ParseExtended(Ptr<Packet> packet, RoceOpcode opcode, uint32_t pad, Frame& frame)
         {
             return "AETH syndrome " + std::to_string(aeth.GetSyndrome()) + " has no frame kind";
         }
+        ParseSelective(packet, frame);
     }
     if (frame.kind >= FrameKind::READ_REQUEST && frame.payload != 0)
     {
@@ -484,7 +545,7 @@ ComputeFrameBytes(const Frame& frame)
     return std::max(wire::ROCE_BASE + (HasReth(opcode) ? wire::RETH : 0) +
                         (HasAeth(opcode) ? wire::AETH : 0) + (HasImmDt(opcode) ? wire::IMMDT : 0) +
                         (opcode == RoceOpcode::CNP ? CNP_RESERVED : 0) +
-                        (frame.payload + 3) / 4 * 4,
+                        (IsSelective(frame) ? wire::SELECTIVE : 0) + (frame.payload + 3) / 4 * 4,
                     wire::MIN_FRAME);
 }
 

@@ -52,6 +52,12 @@ uint32_t ComputeFrameBytes(const Frame& frame);
  * virtual address is the offset; the IPv4 identification is the PSN's low half (the datagram is
  * never fragmented, RFC 6864); P_Key is 0xFFFF; AETH of a READ response carries MSN 0.
  *
+ * Two things are not in the InfiniBand specification. A selective ACK or NAK has four bytes behind
+ * the AETH: 1 if the packet that it is about arrived, 2 if it came trimmed, and its PSN. A WRITE
+ * that carries an address although it is not the first of its message is shown as RDMA WRITE Only
+ * of its own payload, as adapters with adaptive routing send it (while telemetry lengthens it, its
+ * address is not shown: the bytes stand behind the ICRC).
+ *
  * The FCS is left out by default, as in ns-3's other pcap files: a capture of a real port has
  * none either, and dissectors then need no hint.
  *

@@ -84,6 +84,10 @@ struct TransportTotals
     uint64_t cnpsSent{0};               //!< CNPs
     uint64_t cnpsReceived{0};           //!< CNPs taken by senders
     uint64_t timeouts{0};               //!< retransmission timeouts
+    uint64_t resentAfterTimeout{0};     //!< part of payloadRetransmitted, because of timeouts
+    uint64_t recoveries{0};             //!< losses that senders noticed before a timeout
+    uint64_t trimsReceived{0};          //!< data packets that came without payload
+    uint64_t placedEarly{0};            //!< data packets taken ahead of their turn
     uint64_t protocolBytesStarted{0};   //!< flags and clear-to-send, in payload but not in messages
     uint64_t protocolBytesDelivered{0}; //!< the same where they arrived
     uint64_t clearToSends{0};           //!< clear-to-send records sent

@@ -56,8 +56,9 @@ struct RdmaAckInfo
 /** How a loss was noticed. */
 enum class RdmaLossKind : uint8_t
 {
-    NAK,    //!< PSN sequence error
-    TIMEOUT //!< retransmission timeout
+    NAK,     //!< PSN sequence error, or packets missing behind others
+    TIMEOUT, //!< retransmission timeout
+    TRIM     //!< one packet came without its payload
 };
 
 /**

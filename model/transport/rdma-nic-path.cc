@@ -6,6 +6,7 @@
 
 // The packet path of a NIC: data out, data in, acknowledgements.
 
+#include "rdma-nic-numbers.h"
 #include "rdma-nic.h"
 
 #include <algorithm>
@@ -15,19 +16,7 @@ namespace ns3
 namespace llm
 {
 
-namespace
-{
-
-constexpr uint8_t INITIAL_TTL = 64; //!< IPv4 TTL of what NICs send
-
-/** @param low 32 bits of a number. @param near a close one. @return all 64 bits. */
-inline uint64_t
-Extend(uint32_t low, uint64_t near)
-{
-    return near + static_cast<int64_t>(static_cast<int32_t>(low - static_cast<uint32_t>(near)));
-}
-
-} // namespace
+using namespace rdmanic;
 
 // -- sending
 
@@ -50,23 +39,27 @@ RdmaNic::Activate(RdmaQueuePair& qp, int64_t now)
 Frame*
 RdmaNic::BuildData(RdmaQueuePair& qp, int64_t now)
 {
-    const RdmaWork& work = *qp.m_currentWork;
-    const uint64_t psn = qp.m_nextPsn;
-    const uint64_t left = work.offset + work.bytes - qp.m_sentBytes;
+    return qp.m_special ? BuildSelective(qp, now) : BuildNext(qp, now);
+}
+
+Frame*
+RdmaNic::MakeData(RdmaQueuePair& qp, const RdmaWork& work, uint64_t psn, uint64_t offset)
+{
+    const uint64_t left = work.offset + work.bytes - offset;
     const auto payload = static_cast<uint32_t>(std::min<uint64_t>(m_config.pathMtu, left));
     const bool first = psn == work.firstPsn;
     const bool last = payload == left;
 
     Frame* frame = m_pool->Allocate();
-    frame->offset = qp.m_sentBytes;
+    frame->offset = offset;
     frame->source = qp.m_endpoint;
     frame->destination = qp.m_remoteEndpoint;
     frame->queuePair = qp.m_remoteNumber;
     frame->psn = static_cast<uint32_t>(psn);
     frame->messageBytes = static_cast<uint32_t>(work.bytes);
     frame->payload = static_cast<uint16_t>(payload);
-    frame->bytes =
-        static_cast<uint16_t>(((payload + 3) & ~3U) + wire::ROCE_BASE + (first ? wire::RETH : 0));
+    frame->bytes = static_cast<uint16_t>(((payload + 3) & ~3U) + wire::ROCE_BASE +
+                                         (first ? wire::RETH : m_laterBytes));
     frame->entropy = qp.m_perPacketPath ? qp.m_paths->Choose(qp, psn) : qp.m_entropy;
     frame->ingress = 0;
     frame->kind = FrameKind::WRITE;
@@ -80,14 +73,28 @@ RdmaNic::BuildData(RdmaQueuePair& qp, int64_t now)
         flags |= Frame::IMMEDIATE;
         frame->bytes += wire::IMMDT;
     }
+    frame->flags = flags;
+    ++qp.m_counters.dataPackets;
+    return frame;
+}
+
+Frame*
+RdmaNic::BuildNext(RdmaQueuePair& qp, int64_t now)
+{
+    const RdmaWork& work = *qp.m_currentWork;
+    const uint64_t psn = qp.m_nextPsn;
+    Frame* frame = MakeData(qp, work, psn, qp.m_sentBytes);
+    const uint32_t payload = frame->payload;
+    uint8_t flags = frame->flags;
+    const bool last = flags & Frame::LAST;
 
     ++qp.m_nextPsn;
     qp.m_sentBytes += payload;
-    ++qp.m_counters.dataPackets;
     if (psn < qp.m_highPsn)
     {
         flags |= Frame::RETRANSMIT;
         qp.m_counters.payloadRetransmitted += payload;
+        qp.m_counters.resentAfterTimeout += qp.m_afterTimeout ? payload : 0;
     }
     else
     {
@@ -104,13 +111,19 @@ RdmaNic::BuildData(RdmaQueuePair& qp, int64_t now)
         flags |= Frame::ACK_REQ;
         qp.m_sinceAckRequest = 0;
     }
+    frame->flags = flags;
+    FinishData(qp, frame, now);
+    return frame;
+}
+
+void
+RdmaNic::FinishData(RdmaQueuePair& qp, Frame* frame, int64_t now)
+{
     if (qp.m_needs & RdmaCongestionOps::NEEDS_INT)
     {
-        flags |= Frame::INT;
+        frame->flags |= Frame::INT;
         FramePool::StartInt(*frame, qp.m_intBytesPerHop);
     }
-    frame->flags = flags;
-
     const uint32_t wireBytes = frame->WireBytes();
     const uint64_t fraction = now == qp.m_nextSendAt ? qp.m_paceFraction : 0;
     const uint64_t interval = wireBytes * qp.m_ticksPerByte + fraction;
@@ -126,7 +139,6 @@ RdmaNic::BuildData(RdmaQueuePair& qp, int64_t now)
     {
         qp.m_ops->OnSend(TimeStep(now), wireBytes);
     }
-    return frame;
 }
 
 // -- receiving
@@ -157,43 +169,34 @@ void
 RdmaNic::ReceiveData(RdmaQueuePair& qp, Frame* frame, int64_t now)
 {
     const uint64_t psn = Extend(frame->psn, qp.m_receiver.expectedPsn);
-    const RdmaReceiveVerdict verdict = m_reliability->Receive(qp.m_receiver, psn);
     const uint32_t payload = frame->payload;
     const uint8_t flags = frame->flags;
+    const RdmaReceiveVerdict verdict = payload != 0
+                                           ? m_reliability->Receive(qp.m_receiver, psn)
+                                           : m_reliability->ReceiveTrimmed(qp.m_receiver, psn);
     if ((flags & Frame::CE) && now >= qp.m_nextCnpAt &&
         (qp.m_peer->m_needs & RdmaCongestionOps::NEEDS_CNP))
     {
         qp.m_nextCnpAt = now + m_config.cnpIntervalTicks;
         SendCnp(qp, now);
     }
+    if (verdict.payload != RdmaReceiveVerdict::Payload::ACCEPT)
+    {
+        ReceiveUnusual(qp, frame, verdict, now);
+        return;
+    }
+    qp.m_counters.payloadReceived += payload;
+    qp.m_receivedOfWork += payload;
     const RdmaWork* completed = nullptr;
-    switch (verdict.payload)
+    if (flags & Frame::LAST)
     {
-    case RdmaReceiveVerdict::Payload::ACCEPT:
-        qp.m_counters.payloadReceived += payload;
-        qp.m_receivedOfWork += payload;
-        if (flags & Frame::LAST)
-        {
-            completed = qp.m_incoming;
-            qp.m_incoming = completed->next;
-            qp.m_receivedOfWork = 0;
-            ++qp.m_messagesReceived;
-        }
-        break;
-    case RdmaReceiveVerdict::Payload::DUPLICATE:
-        qp.m_counters.payloadDuplicate += payload;
-        break;
-    case RdmaReceiveVerdict::Payload::OUT_OF_ORDER:
-        qp.m_counters.payloadOutOfOrder += payload;
-        break;
+        completed = qp.m_incoming;
+        qp.m_incoming = completed->next;
+        qp.m_receivedOfWork = 0;
+        qp.m_receiver.messageStart = psn + 1;
+        ++qp.m_messagesReceived;
     }
-    if (verdict.sendNak)
-    {
-        ++qp.m_counters.naksSent;
-        Answer(qp, frame, FrameKind::NAK, now);
-    }
-    else if ((flags & Frame::ACK_REQ) &&
-             verdict.payload != RdmaReceiveVerdict::Payload::OUT_OF_ORDER)
+    if (flags & Frame::ACK_REQ)
     {
         ++qp.m_counters.acksSent;
         Answer(qp, frame, FrameKind::ACK, now);
@@ -209,7 +212,7 @@ RdmaNic::ReceiveData(RdmaQueuePair& qp, Frame* frame, int64_t now)
 }
 
 void
-RdmaNic::Answer(RdmaQueuePair& qp, Frame* frame, FrameKind kind, int64_t now)
+RdmaNic::FillAnswer(RdmaQueuePair& qp, Frame* frame, FrameKind kind)
 {
     const uint64_t expected = qp.m_receiver.expectedPsn;
     const uint32_t needs = qp.m_peer->m_needs;
@@ -238,6 +241,12 @@ RdmaNic::Answer(RdmaQueuePair& qp, Frame* frame, FrameKind kind, int64_t now)
         // The same frame goes back: its telemetry is in place.
         frame->bytes += static_cast<uint16_t>(FramePool::GetIntBytes(*frame));
     }
+}
+
+void
+RdmaNic::Answer(RdmaQueuePair& qp, Frame* frame, FrameKind kind, int64_t now)
+{
+    FillAnswer(qp, frame, kind);
     m_arrival->m_port->SendFrame(frame, now);
 }
 
@@ -268,45 +277,23 @@ RdmaNic::SendCnp(RdmaQueuePair& qp, int64_t now)
 void
 RdmaNic::ReceiveAck(RdmaQueuePair& qp, Frame* frame, int64_t now)
 {
-    if (qp.m_failed)
+    if (qp.m_special)
     {
-        m_pool->Free(frame); // too late: its messages are told to have failed
+        ReceiveAckSpecial(qp, frame, now);
         return;
     }
     const bool nak = frame->kind == FrameKind::NAK;
     const uint64_t psn = Extend(nak ? frame->psn : frame->psn + 1, qp.m_unackedPsn);
     const uint64_t acked = psn > qp.m_unackedPsn ? Acknowledge(qp, psn, now) : 0;
-    if (qp.m_needs & RdmaCongestionOps::NEEDS_ACK)
+    if (qp.m_needs & (RdmaCongestionOps::NEEDS_ACK | NEEDS_PATH_FEEDBACK))
     {
-        RdmaAckInfo info;
-        info.now = TimeStep(now);
-        info.rtt = frame->flags & Frame::RETRANSMIT ? TimeStep(0) : TimeStep(now - frame->sentAt);
-        info.ackedBytes = acked;
-        info.ackedPsn = qp.m_unackedPsn;
-        info.nextPsn = qp.m_nextPsn;
-        info.inFlight = qp.GetInFlight();
-        info.ecnEcho = frame->flags & Frame::BECN;
-        if (qp.m_needs & RdmaCongestionOps::NEEDS_INT)
-        {
-            info.intHops = FramePool::CountInt(*frame);
-            info.intRecords = FramePool::GetInt(*frame);
-        }
-        qp.m_ops->OnAck(info);
+        TellOfAck(qp, *frame, acked, now);
     }
-    if (qp.m_needs & NEEDS_PATH_FEEDBACK)
-    {
-        qp.m_paths->Feedback(qp,
-                             nak ? 0 : frame->entropy,
-                             nak                            ? RdmaPathEvent::LOST
-                             : (frame->flags & Frame::BECN) ? RdmaPathEvent::ECN
-                                                            : RdmaPathEvent::ACKED);
-    }
+    const bool trimmed = frame->flags & Frame::TRIMMED;
     m_pool->Free(frame);
-    if (nak && psn == qp.m_unackedPsn && psn < qp.m_nextPsn)
+    if (nak)
     {
-        qp.m_ops->OnLoss(TimeStep(now), RdmaLossKind::NAK);
-        GoBack(qp, m_reliability->ResumeAfterNak(psn, qp.m_firstWork->firstPsn));
-        RestartTimeout(qp, now);
+        HandleNak(qp, psn, trimmed, now);
     }
     Activate(qp, now);
 }
@@ -380,7 +367,7 @@ RdmaNic::Acknowledge(RdmaQueuePair& qp, uint64_t psn, int64_t now)
         }
         FreeWork(work);
     }
-    if (qp.m_unackedPsn == qp.m_endPsn && !qp.m_failed)
+    if (qp.m_unackedPsn == qp.m_endPsn && !qp.HasFailed())
     {
         qp.m_idle = true;
         qp.m_ops->OnIdle(TimeStep(now));
@@ -395,6 +382,12 @@ RdmaNic::GoBack(RdmaQueuePair& qp, uint64_t psn)
     qp.m_currentWork = FindWork(qp, psn);
     qp.m_sentBytes = BytesBelow(*qp.m_currentWork, psn);
     qp.m_sinceAckRequest = 0;
+    if (psn < qp.m_unackedPsn)
+    {
+        // The responder has thrown away what it had acknowledged of this message.
+        qp.m_unackedPsn = psn;
+        qp.m_ackedBytes = qp.m_sentBytes;
+    }
 }
 
 } // namespace llm

@@ -24,7 +24,7 @@ __extension__ typedef unsigned __int128 Wide; //!< product of rate and resolutio
 void
 RdmaNic::RestartTimeout(RdmaQueuePair& qp, int64_t now)
 {
-    qp.m_timeoutAt = now + m_config.timeoutTicks;
+    qp.m_timeoutAt = now + qp.m_timeoutTicks;
     if (qp.m_timeoutTimer == RdmaQueuePair::NEVER)
     {
         qp.m_timeoutTimer = qp.m_timeoutAt;
@@ -35,12 +35,24 @@ RdmaNic::RestartTimeout(RdmaQueuePair& qp, int64_t now)
 void
 RdmaNic::HandleTimeout(RdmaQueuePair& qp, int64_t now)
 {
+    if (qp.m_selective && ExtendTimeout(qp, now))
+    {
+        return;
+    }
     ++qp.m_counters.timeouts;
     m_timeoutTrace(qp);
     qp.m_timeoutAt = RdmaQueuePair::NEVER;
+    if (m_goBack && m_goBack->DiscardsProgress())
+    {
+        // Only whole messages are progress.
+        const uint64_t start = qp.m_firstWork->firstPsn;
+        qp.m_stuckTimeouts = start == qp.m_stuckPsn ? qp.m_stuckTimeouts : 0;
+        qp.m_stuckPsn = start;
+        qp.m_retries = qp.m_stuckTimeouts++;
+    }
     if (++qp.m_retries > m_config.retryCount)
     {
-        qp.m_failed = true;
+        qp.m_special |= RdmaQueuePair::FAILED;
         ReportFailure(qp);
         return;
     }
@@ -49,7 +61,15 @@ RdmaNic::HandleTimeout(RdmaQueuePair& qp, int64_t now)
     {
         qp.m_paths->Feedback(qp, 0, RdmaPathEvent::TIMEOUT);
     }
-    GoBack(qp, m_reliability->ResumeAfterTimeout(qp.m_unackedPsn, qp.m_firstWork->firstPsn));
+    qp.m_afterTimeout = true;
+    if (m_selective)
+    {
+        m_selective->HandleTimeout(*qp.m_selective);
+    }
+    else
+    {
+        GoBack(qp, m_goBack->ResumeAfterTimeout(qp.m_unackedPsn, qp.m_firstWork->firstPsn));
+    }
     RestartTimeout(qp, now);
     Activate(qp, now);
 }
@@ -58,8 +78,12 @@ void
 RdmaNic::ReportFailure(const RdmaQueuePair& qp)
 {
     // The work stays where it is: the responder may be in the middle of it.
-    const std::string reason = "no acknowledgement of PSN " + std::to_string(qp.m_unackedPsn) +
-                               " after " + std::to_string(m_config.retryCount) + " retries";
+    const std::string reason =
+        "no acknowledgement of PSN " + std::to_string(qp.m_unackedPsn) + " after " +
+        std::to_string(m_config.retryCount) + " retries, the last timeout of " +
+        std::to_string(TimeStep(static_cast<uint64_t>(qp.m_timeoutTicks)).GetMicroSeconds()) +
+        " us; " + std::to_string(qp.m_counters.timeouts) + " timeouts in all; " +
+        std::to_string(qp.m_sentBytes - qp.m_ackedBytes) + " B sent and not acknowledged";
     for (RdmaWork* work = qp.m_firstWork; work; work = work->next)
     {
         if (work->lastOfMessage && !work->failed)
@@ -196,6 +220,9 @@ RdmaNic::FireTimer(const Timer& timer, int64_t now)
         break;
     case TimerKind::FAILURE:
         ReportFailure(qp);
+        break;
+    case TimerKind::REORDER:
+        HandleReorder(qp, now);
         break;
     default: {
         const uint32_t id = timer.kind == TimerKind::CONTROL_0 ? 0 : 1;

@@ -6,6 +6,9 @@
 
 #include "rdma-nic.h"
 
+#include "rdma-ack-timeout.h"
+
+#include "ns3/llm-config-error.h"
 #include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
@@ -115,6 +118,16 @@ RdmaNic::Attach(const std::vector<FramePort*>& ports,
     m_config = config;
     m_reliabilityPtr = reliability;
     m_reliability = PeekPointer(reliability);
+    m_goBack = dynamic_cast<RdmaGoBack*>(m_reliability);
+    m_selective = dynamic_cast<RdmaSelectiveReliability*>(m_reliability);
+    if (!m_goBack && !m_selective)
+    {
+        throw ConfigError("RdmaTransport",
+                          "Reliability",
+                          reliability->GetInstanceTypeId().GetName() +
+                              " is neither RdmaGoBack nor RdmaSelectiveReliability");
+    }
+    m_laterBytes = reliability->GetAddressBytes();
     ++m_users;
     m_ticksPerSecond = static_cast<uint64_t>(Seconds(1).GetTimeStep());
     m_eventId = m_events->Register(FabricEventKind::NIC_TIMER, this, nodeId);
@@ -141,6 +154,14 @@ RdmaNic::CreateQueuePair(uint32_t localRank,
     qp->m_highPsn = m_config.initialPsn;
     qp->m_endPsn = m_config.initialPsn;
     qp->m_receiver.expectedPsn = m_config.initialPsn;
+    qp->m_receiver.messageStart = m_config.initialPsn;
+    if (m_selective)
+    {
+        qp->m_special |= RdmaQueuePair::SELECTIVE;
+        qp->m_selective = std::make_unique<RdmaSelectiveSender>();
+        qp->m_selective->window.Start(m_config.initialPsn);
+        qp->m_receiver.early = std::make_unique<RdmaReceiveWindow>();
+    }
     return qp;
 }
 
@@ -188,6 +209,14 @@ RdmaNic::SetControl(RdmaQueuePair* local, Ptr<RdmaCongestionOps> ops, const Rdma
     {
         m_pool->RequireInt(std::max<uint32_t>(path.hops, 1));
         local->m_intBytesPerHop = ops->GetIntBytesPerHop();
+    }
+    local->m_timeoutTicks = m_config.timeoutTicks
+                                ? m_config.timeoutTicks
+                                : RdmaAckTimeout::Scale(path.baseRtt).GetTimeStep();
+    if (m_selective)
+    {
+        m_selective->Connect(*local->m_selective, path, local->m_timeoutTicks);
+        local->m_timeoutTicks = local->m_selective->timeoutTicks;
     }
     ops->SetHost(local);
     ops->Init(path);
@@ -237,7 +266,7 @@ RdmaNic::Post(RdmaQueuePair* queuePair, const Message& message, int64_t now)
             qp.m_peer->m_incoming = work;
         }
     }
-    if (qp.m_failed)
+    if (qp.HasFailed())
     {
         AddTimer(now, qp.m_number, TimerKind::FAILURE); // not from within Send
         return;

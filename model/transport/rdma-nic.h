@@ -7,10 +7,12 @@
 #ifndef RDMA_NIC_H
 #define RDMA_NIC_H
 
+#include "rdma-go-back.h"
+#include "rdma-nic-numbers.h"
 #include "rdma-nic-port.h"
 #include "rdma-path-selector.h"
 #include "rdma-queue-pair.h"
-#include "rdma-reliability.h"
+#include "rdma-selective-reliability.h"
 
 #include "ns3/fabric-event-queue.h"
 #include "ns3/llm-frame-port.h"
@@ -65,7 +67,7 @@ struct RdmaNicConfig
     uint64_t initialPsn{0};            //!< of new queue pairs, both directions
     uint8_t cnpClass{6};               //!< traffic class of CNPs
     int64_t cnpIntervalTicks{0};       //!< least time between CNPs of a queue pair
-    int64_t timeoutTicks{0};           //!< retransmission timeout
+    int64_t timeoutTicks{0};           //!< retransmission timeout; 0: RdmaAckTimeout::Scale
     uint32_t retryCount{7};            //!< timeouts without progress before failure
     bool ecnCapable{true};             //!< data is sent ECT(0)
     uint64_t maxWorkBytes{1ULL << 30}; //!< longest RDMA WRITE
@@ -103,6 +105,7 @@ class RdmaNic final : public Object, public FabricEventHandler
      * @param nodeId context of its events.
      * @param config settings.
      * @param reliability loss recovery.
+     * @throw ConfigError if the reliability is neither RdmaGoBack nor RdmaSelectiveReliability.
      */
     void Attach(const std::vector<FramePort*>& ports,
                 uint32_t nodeId,
@@ -171,6 +174,12 @@ class RdmaNic final : public Object, public FabricEventHandler
 
     void HandleFabricEvent(FabricEventKind kind, int64_t now) override;
 
+    /** @return loss recovery of its queue pairs. */
+    Ptr<RdmaReliability> GetReliability() const
+    {
+        return m_reliabilityPtr;
+    }
+
     /** @return first port. */
     FramePort* GetPort() const
     {
@@ -223,7 +232,8 @@ class RdmaNic final : public Object, public FabricEventHandler
         CONTROL_0,  //!< congestion control, id 0
         CONTROL_1,  //!< congestion control, id 1
         EMPTY_WORK, //!< deliver messages of 0 bytes
-        FAILURE     //!< tell of messages that a failed queue pair was given
+        FAILURE,    //!< tell of messages that a failed queue pair was given
+        REORDER     //!< selective reliability: holes have been open for too long
     };
 
     /** A pending timer; stale ones are skipped when they come up. */
@@ -263,22 +273,62 @@ class RdmaNic final : public Object, public FabricEventHandler
     void Rebind(int64_t now);
     /** A frame has arrived at m_arrival. */
     void ReceiveFrame(Frame* frame, int64_t now);
+    /** The same, for a queue pair without new data or with bits of Special. */
+    bool MaySendSpecial(const RdmaQueuePair& qp) const;
     /** Make the next packet. */
     Frame* BuildData(RdmaQueuePair& qp, int64_t now);
+    /** The same under selective reliability: what is missing comes first. */
+    Frame* BuildSelective(RdmaQueuePair& qp, int64_t now);
+    /** Make the next new packet, or the next one from where the queue pair went back to. */
+    Frame* BuildNext(RdmaQueuePair& qp, int64_t now);
+    /** Make the oldest packet that is missing. */
+    Frame* BuildMissing(RdmaQueuePair& qp, int64_t now);
+    /** @return a packet without flags but FIRST, LAST, ECT, IMMEDIATE. @param work that it is
+     *  part of. @param psn of it. @param offset of its first byte. */
+    Frame* MakeData(RdmaQueuePair& qp, const RdmaWork& work, uint64_t psn, uint64_t offset);
+    /** A packet is complete but for telemetry: pacing, timer, congestion control. */
+    void FinishData(RdmaQueuePair& qp, Frame* frame, int64_t now);
     /** A data packet has arrived. */
     void ReceiveData(RdmaQueuePair& qp, Frame* frame, int64_t now);
+    /** A data packet has arrived that is not simply the next. */
+    void ReceiveUnusual(RdmaQueuePair& qp,
+                        Frame* frame,
+                        const RdmaReceiveVerdict& verdict,
+                        int64_t now);
+    /** Take back what was taken of the message that is being received. */
+    static void DiscardProgress(RdmaQueuePair& qp);
+    /** Answer a packet that is not simply the next, and free it or send it back. */
+    void Reply(RdmaQueuePair& qp, Frame* frame, const RdmaReceiveVerdict& verdict, int64_t now);
     /** An ACK or NAK has arrived. */
     void ReceiveAck(RdmaQueuePair& qp, Frame* frame, int64_t now);
+    /** The same, for a queue pair with bits of Special. */
+    void ReceiveAckSpecial(RdmaQueuePair& qp, Frame* frame, int64_t now);
+    /** Enter what a frame says into the window. @return payload newly known to have arrived. */
+    uint64_t NoteAnswer(RdmaQueuePair& qp, const Frame& frame, int64_t now);
+    /** Tell congestion control and path selector of an ACK or NAK. @param acked payload. */
+    void TellOfAck(RdmaQueuePair& qp, const Frame& frame, uint64_t acked, int64_t now);
+    /** A NAK has arrived for a queue pair that goes back. */
+    void HandleNak(RdmaQueuePair& qp, uint64_t psn, bool trimmed, int64_t now);
+    /** A loss was noticed before a timeout. */
+    void TellOfLoss(RdmaQueuePair& qp, RdmaLossKind kind, int64_t now);
     /** Everything below @p psn is acknowledged. @return payload newly acknowledged. */
     uint64_t Acknowledge(RdmaQueuePair& qp, uint64_t psn, int64_t now);
     /** Send again from @p psn. */
     void GoBack(RdmaQueuePair& qp, uint64_t psn);
     /** Turn a received frame into an answer to its sender. */
+    void FillAnswer(RdmaQueuePair& qp, Frame* frame, FrameKind kind);
+    /** The same, and send it. */
     void Answer(RdmaQueuePair& qp, Frame* frame, FrameKind kind, int64_t now);
     /** Send a CNP. */
     void SendCnp(RdmaQueuePair& qp, int64_t now);
     /** The oldest unacknowledged packet has waited too long. */
     void HandleTimeout(RdmaQueuePair& qp, int64_t now);
+    /** @return true if selective reliability has it wait longer. */
+    bool ExtendTimeout(RdmaQueuePair& qp, int64_t now);
+    /** Have a REORDER timer while there are holes. */
+    void ArmReorder(RdmaQueuePair& qp, int64_t now);
+    /** Holes have been open for too long. */
+    void HandleReorder(RdmaQueuePair& qp, int64_t now);
     /** Tell of every message of a failed queue pair that was not told of before. */
     void ReportFailure(const RdmaQueuePair& qp);
     /** Start the retransmission timer anew. */
@@ -294,12 +344,13 @@ class RdmaNic final : public Object, public FabricEventHandler
     /** @param work goes back to the pool. */
     void FreeWork(RdmaWork* work);
 
-    static constexpr uint64_t MAX_OUTSTANDING = 1 << 23; //!< half the PSN space, packets
-
     RdmaNicPort* m_arrival{nullptr};                          //!< where the last frame came in
     FabricEventQueue* m_events{nullptr};                      //!< event core
     FramePool* m_pool{nullptr};                               //!< frames
     RdmaReliability* m_reliability{nullptr};                  //!< same as m_reliabilityPtr
+    RdmaGoBack* m_goBack{nullptr};                            //!< the same, or nullptr
+    RdmaSelectiveReliability* m_selective{nullptr};           //!< the same, or nullptr
+    uint32_t m_laterBytes{0};                                 //!< RETH of later packets, if any
     RdmaNicConfig m_config;                                   //!< settings
     uint64_t m_ticksPerSecond{1};                             //!< resolution of time
     uint32_t m_eventId{0};                                    //!< of NIC_TIMER
@@ -325,9 +376,9 @@ class RdmaNic final : public Object, public FabricEventHandler
 inline bool
 RdmaNic::MaySend(const RdmaQueuePair& qp) const
 {
-    if (!qp.m_currentWork || qp.m_failed)
+    if (!qp.m_currentWork || qp.m_special)
     {
-        return false;
+        return MaySendSpecial(qp);
     }
     const uint64_t inFlight = qp.m_sentBytes - qp.m_ackedBytes;
     if (inFlight == 0)
@@ -337,7 +388,7 @@ RdmaNic::MaySend(const RdmaQueuePair& qp) const
     const uint64_t end = qp.m_currentWork->offset + qp.m_currentWork->bytes;
     const uint64_t payload = std::min<uint64_t>(m_config.pathMtu, end - qp.m_sentBytes);
     return inFlight + payload <= qp.m_window &&
-           qp.m_nextPsn - qp.m_unackedPsn < MAX_OUTSTANDING - 1;
+           qp.m_nextPsn - qp.m_unackedPsn < rdmanic::MAX_OUTSTANDING - 1;
 }
 
 } // namespace llm

@@ -33,11 +33,13 @@ namespace llm
  *   (average - Q) / average, 1/2).
  * - Once per base RTT + Q: after a loss or a delay above 4 Q, if less than an eighth of the
  * greatest window was acknowledged, the window becomes that (quick adapt).
+ * - Every NAK takes one MTU off the window unless it was just replaced so: each trimmed packet, and
+ *   each noticed loss.
  *
  * Increases are gathered and applied every 8 MTU or RTT, with 0.15 MTU a once per RTT.
  *
  * Switches should mark from Kmin = 0.2 BDP to Kmax = 0.8 BDP. Not modelled: choice of entropy (see
- * RdmaPathSelector), trimming, receiver credits.
+ * RdmaPathSelector), receiver credits.
  */
 class RdmaNscc final : public RdmaCongestionOps
 {

@@ -10,12 +10,13 @@
 #include "llm-message-transport.h"
 #include "rdma-congestion-ops.h"
 #include "rdma-path-selector.h"
-#include "rdma-reliability.h"
+#include "rdma-selective-reliability.h"
 
 #include "ns3/fabric-frame.h"
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 namespace ns3
 {
@@ -57,6 +58,10 @@ struct RdmaQueuePairCounters
     uint64_t cnpsSent{0};             //!< by the responder
     uint64_t cnpsReceived{0};         //!< by the requester
     uint64_t timeouts{0};             //!< of the requester
+    uint64_t resentAfterTimeout{0};   //!< part of payloadRetransmitted; the rest: after NAK, trim
+    uint64_t recoveries{0};           //!< times the requester noticed a loss before a timeout
+    uint64_t trimsReceived{0};        //!< data packets that came without payload
+    uint64_t placedEarly{0};          //!< data packets taken ahead of their turn
 };
 
 /**
@@ -190,10 +195,34 @@ class RdmaQueuePair final : public RdmaCongestionHost
         return m_unackedPsn;
     }
 
-    /** @return payload in flight, bytes. */
+    /** @return payload in flight, bytes; without what is known to have arrived or to be lost. */
     uint64_t GetInFlight() const
     {
-        return m_sentBytes - m_ackedBytes;
+        return m_sentBytes - m_ackedBytes - (m_selective ? m_selective->window.GetGrounded() : 0);
+    }
+
+    /** @return requester state of selective reliability; nullptr: it goes back. */
+    const RdmaSelectiveSender* GetSelective() const
+    {
+        return m_selective.get();
+    }
+
+    /** @return responder state. */
+    const RdmaReceiverState& GetReceiver() const
+    {
+        return m_receiver;
+    }
+
+    /** @return retransmission timeout, ticks. */
+    int64_t GetTimeoutTicks() const
+    {
+        return m_timeoutTicks;
+    }
+
+    /** @return true if retries are exhausted. */
+    bool HasFailed() const
+    {
+        return m_special & FAILED;
     }
 
     /** @return payload acknowledged since the start, bytes. */
@@ -236,6 +265,13 @@ class RdmaQueuePair final : public RdmaCongestionHost
     friend class RdmaNicPort;
     friend class RdmaTransport;
 
+    /** Bits of m_special: what the packet path need not look at one by one. */
+    enum Special : uint8_t
+    {
+        FAILED = 1,   //!< retries are exhausted
+        SELECTIVE = 2 //!< m_selective is set
+    };
+
     // Requester, hot.
     RdmaNic* m_nic;                      //!< owner
     RdmaNicPort* m_nicPort{nullptr};     //!< that it is bound to
@@ -268,17 +304,22 @@ class RdmaQueuePair final : public RdmaCongestionHost
     int32_t m_deficit{0};                //!< link bytes that are left of its turn
     uint8_t m_homePort{0};               //!< index of the port that it is bound to while that is up
     bool m_ready{false};                 //!< in the ring
+    uint8_t m_special{0};                //!< bits of Special
+    bool m_afterTimeout{false};          //!< what is sent again is so because of a timeout
     bool m_perPacketPath{false};         //!< m_paths is asked for every packet
     uint32_t m_pathSlot{0};              //!< of m_paths
     Ptr<RdmaPathSelector> m_paths;       //!< entropy
     int64_t m_paceAt{NEVER};             //!< a pacing timer is pending for this tick
     int64_t m_timeoutAt{NEVER};          //!< retransmission timeout
     int64_t m_timeoutTimer{NEVER};       //!< a timer entry is pending for this tick
+    int64_t m_timeoutTicks{0};           //!< from start to m_timeoutAt
     uint32_t m_retries{0};               //!< timeouts without progress
-    bool m_failed{false};                //!< retries exhausted
+    uint32_t m_stuckTimeouts{0};         //!< go-back-0: timeouts of the message from m_stuckPsn on
+    uint64_t m_stuckPsn{UINT64_MAX};     //!< go-back-0: start of the message that timed out last
     bool m_idle{false};                  //!< its congestion control was told that it is idle
     RdmaWork* m_firstWork{nullptr};      //!< oldest not acknowledged whole
     RdmaWork* m_lastWork{nullptr};       //!< newest
+    std::unique_ptr<RdmaSelectiveSender> m_selective;   //!< selective reliability, else nullptr
     std::array<int64_t, 2> m_ccTimerAt{{NEVER, NEVER}}; //!< congestion control's timers
 
     // Responder, hot.

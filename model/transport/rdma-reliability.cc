@@ -12,7 +12,6 @@ namespace llm
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaReliability);
-NS_OBJECT_ENSURE_REGISTERED(RdmaGoBackN);
 
 TypeId
 RdmaReliability::GetTypeId()
@@ -22,47 +21,10 @@ RdmaReliability::GetTypeId()
     return tid;
 }
 
-TypeId
-RdmaGoBackN::GetTypeId()
+uint32_t
+RdmaReliability::GetAddressBytes() const
 {
-    static TypeId tid = TypeId("ns3::llm::RdmaGoBackN")
-                            .SetParent<RdmaReliability>()
-                            .SetGroupName("LlmTraining")
-                            .AddConstructor<RdmaGoBackN>();
-    return tid;
-}
-
-RdmaReceiveVerdict
-RdmaGoBackN::Receive(RdmaReceiverState& state, uint64_t psn) const
-{
-    RdmaReceiveVerdict verdict;
-    if (psn == state.expectedPsn)
-    {
-        ++state.expectedPsn;
-        state.nakSent = false;
-        return verdict;
-    }
-    if (psn < state.expectedPsn)
-    {
-        verdict.payload = RdmaReceiveVerdict::Payload::DUPLICATE;
-        return verdict;
-    }
-    verdict.payload = RdmaReceiveVerdict::Payload::OUT_OF_ORDER;
-    verdict.sendNak = !state.nakSent;
-    state.nakSent = true;
-    return verdict;
-}
-
-uint64_t
-RdmaGoBackN::ResumeAfterNak(uint64_t nakPsn, uint64_t) const
-{
-    return nakPsn;
-}
-
-uint64_t
-RdmaGoBackN::ResumeAfterTimeout(uint64_t unackedPsn, uint64_t) const
-{
-    return unackedPsn;
+    return 0;
 }
 
 } // namespace llm

@@ -7,9 +7,12 @@
 #ifndef RDMA_RELIABILITY_H
 #define RDMA_RELIABILITY_H
 
+#include "rdma-receive-window.h"
+
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <memory>
 
 namespace ns3
 {
@@ -19,8 +22,10 @@ namespace llm
 /** Responder state of a queue pair, as far as reliability goes. */
 struct RdmaReceiverState
 {
-    uint64_t expectedPsn{0}; //!< everything below has been taken
-    bool nakSent{false};     //!< a NAK for expectedPsn is out
+    uint64_t expectedPsn{0};  //!< everything below has been taken
+    uint64_t messageStart{0}; //!< first PSN of the message that expectedPsn belongs to
+    bool nakSent{false};      //!< a NAK for expectedPsn is out
+    std::unique_ptr<RdmaReceiveWindow> early; //!< what came ahead of expectedPsn; selective only
 };
 
 /** What to do with an arriving data packet. */
@@ -29,20 +34,38 @@ struct RdmaReceiveVerdict
     /** Fate of the payload. */
     enum class Payload : uint8_t
     {
-        ACCEPT,      //!< deliver in order
-        DUPLICATE,   //!< delivered before
-        OUT_OF_ORDER //!< thrown away
+        ACCEPT,       //!< deliver in order
+        ADVANCE,      //!< deliver in order, and with it what came early, up to expectedPsn
+        PLACED,       //!< taken ahead of its turn
+        DUPLICATE,    //!< taken before
+        OUT_OF_ORDER, //!< thrown away
+        DISCARD,      //!< thrown away with all that was taken of its message
+        RESTART,      //!< the first of its message again: taken, what was taken before is not
+        TRIMMED       //!< there is none
+    };
+
+    /** Answer to the sender. */
+    enum class Reply : uint8_t
+    {
+        AS_ASKED,      //!< an ACK if the packet asks for one
+        ACK,           //!< an ACK
+        NAK,           //!< a NAK for expectedPsn
+        SELECTIVE_ACK, //!< an ACK that names this packet
+        SELECTIVE_NAK, //!< a NAK that names this packet
+        NOTHING        //!< none
     };
 
     Payload payload{Payload::ACCEPT}; //!< fate
-    bool sendNak{false};              //!< send a NAK for expectedPsn
+    Reply reply{Reply::AS_ASKED};     //!< AS_ASKED if payload is ACCEPT
 };
 
 /**
  * @ingroup llm-training
  *
- * Loss recovery of a reliable connection: what the responder accepts, and from where the requester
- * sends again. Stateless; one instance serves all queue pairs of a transport.
+ * Loss recovery of a reliable connection. Stateless: one instance serves all queue pairs of a
+ * transport. This is the responder's half; the requester's is either that of RdmaGoBack (send again
+ * from some packet on) or of RdmaSelectiveReliability (send again what is missing). Derive from one
+ * of them.
  */
 class RdmaReliability : public Object
 {
@@ -51,6 +74,7 @@ class RdmaReliability : public Object
     static TypeId GetTypeId();
 
     /**
+     * A whole data packet has arrived.
      * @param state of the responder; updated.
      * @param psn 64-bit number of the packet.
      * @return what to do.
@@ -58,35 +82,16 @@ class RdmaReliability : public Object
     virtual RdmaReceiveVerdict Receive(RdmaReceiverState& state, uint64_t psn) const = 0;
 
     /**
-     * @param nakPsn what the responder expects.
-     * @param messageStart first PSN of the oldest message that is not acknowledged whole.
-     * @return PSN to send next.
+     * A data packet has arrived whose payload a switch cut off.
+     * @param state of the responder; updated.
+     * @param psn 64-bit number of the packet.
+     * @return what to do.
      */
-    virtual uint64_t ResumeAfterNak(uint64_t nakPsn, uint64_t messageStart) const = 0;
+    virtual RdmaReceiveVerdict ReceiveTrimmed(RdmaReceiverState& state, uint64_t psn) const = 0;
 
-    /**
-     * @param unackedPsn oldest PSN not acknowledged.
-     * @param messageStart first PSN of the oldest message that is not acknowledged whole.
-     * @return PSN to send next.
-     */
-    virtual uint64_t ResumeAfterTimeout(uint64_t unackedPsn, uint64_t messageStart) const = 0;
-};
-
-/**
- * @ingroup llm-training
- *
- * Go-back-N, the rule of the InfiniBand specification (Vol. 1, 9.7): in-order packets only; one
- * NAK per gap, until the expected packet arrives; the requester goes on from the NAK's PSN, or
- * after a timeout from the oldest unacknowledged packet.
- */
-class RdmaGoBackN final : public RdmaReliability
-{
-  public:
-    /** @return type id. */
-    static TypeId GetTypeId();
-    RdmaReceiveVerdict Receive(RdmaReceiverState& state, uint64_t psn) const override;
-    uint64_t ResumeAfterNak(uint64_t nakPsn, uint64_t messageStart) const override;
-    uint64_t ResumeAfterTimeout(uint64_t unackedPsn, uint64_t messageStart) const override;
+    /** @return bytes by which packets that are not the first of their message are longer, because
+     *  each says where it belongs; 0 or wire::RETH. Constant. */
+    virtual uint32_t GetAddressBytes() const;
 };
 
 } // namespace llm

@@ -6,7 +6,9 @@
 
 #include "rdma-transport.h"
 
+#include "rdma-ack-timeout.h"
 #include "rdma-dcqcn.h"
+#include "rdma-go-back-n.h"
 #include "rdma-single-path.h"
 
 #include "ns3/boolean.h"
@@ -73,10 +75,11 @@ RdmaTransport::GetTypeId()
                           MakeBooleanChecker())
             .AddAttribute("RetransmissionTimeout",
                           "Local ACK timeout. The default is 4.096 us * 2^14 (InfiniBand timeout "
-                          "14).",
-                          TimeValue(MicroSeconds(67109)),
+                          "14). 0: the least 4.096 us * 2^t that is not below 64 base RTTs of the "
+                          "path.",
+                          TimeValue(RdmaAckTimeout::FromExponent(14)),
                           MakeTimeAccessor(&RdmaTransport::m_timeout),
-                          MakeTimeChecker(TimeStep(1)))
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("RetryCount",
                           "Timeouts without progress before the queue pair fails.",
                           UintegerValue(7),
@@ -228,6 +231,16 @@ RdmaTransport::FindOrMakeNic(uint32_t rank, const std::vector<FramePort*>& ports
                               "is at the endpoint of another rank; every rank has one of its own");
         }
         CheckShared(rank, nic->GetConfig());
+        const TypeId present = nic->GetReliability()->GetInstanceTypeId();
+        if (m_reliability->GetInstanceTypeId() != present)
+        {
+            throw ConfigError("RdmaTransport",
+                              "Reliability",
+                              "is " + m_reliability->GetInstanceTypeId().GetName() + ", but " +
+                                  present.GetName() + " at the NIC that rank " +
+                                  std::to_string(rank) +
+                                  " shares with another transport; give both the same");
+        }
         nic->Join();
         return nic;
     }
@@ -470,7 +483,9 @@ RdmaTransport::WorkFailed(const RdmaQueuePair& queuePair,
                           const std::string& reason)
 {
     NotifyFailed(work.message,
-                 "queue pair of rank " + std::to_string(queuePair.GetLocalRank()) + " to rank " +
+                 "queue pair " + std::to_string(queuePair.GetNumber()) + " of rank " +
+                     std::to_string(queuePair.GetLocalRank()) + " to queue pair " +
+                     std::to_string(queuePair.GetPeer()->GetNumber()) + " of rank " +
                      std::to_string(queuePair.GetRemoteRank()) + ": " + reason);
 }
 
@@ -498,6 +513,10 @@ RdmaTransport::GetTotals() const
             totals.cnpsSent += from.cnpsSent;
             totals.cnpsReceived += from.cnpsReceived;
             totals.timeouts += from.timeouts;
+            totals.resentAfterTimeout += from.resentAfterTimeout;
+            totals.recoveries += from.recoveries;
+            totals.trimsReceived += from.trimsReceived;
+            totals.placedEarly += from.placedEarly;
         }
     }
     return totals;
