@@ -36,13 +36,7 @@ RdmaNic::Activate(RdmaQueuePair& qp, int64_t now)
     qp.m_nicPort->Insert(qp, now);
 }
 
-Frame*
-RdmaNic::BuildData(RdmaQueuePair& qp, int64_t now)
-{
-    return qp.m_special ? BuildSelective(qp, now) : BuildNext(qp, now);
-}
-
-Frame*
+[[gnu::always_inline]] inline Frame*
 RdmaNic::MakeData(RdmaQueuePair& qp, const RdmaWork& work, uint64_t psn, uint64_t offset)
 {
     const uint64_t left = work.offset + work.bytes - offset;
@@ -76,6 +70,37 @@ RdmaNic::MakeData(RdmaQueuePair& qp, const RdmaWork& work, uint64_t psn, uint64_
     frame->flags = flags;
     ++qp.m_counters.dataPackets;
     return frame;
+}
+
+[[gnu::always_inline]] inline void
+RdmaNic::FinishData(RdmaQueuePair& qp, Frame* frame, int64_t now)
+{
+    if (qp.m_needs & RdmaCongestionOps::NEEDS_INT)
+    {
+        frame->flags |= Frame::INT;
+        FramePool::StartInt(*frame, qp.m_intBytesPerHop);
+    }
+    const uint32_t wireBytes = frame->WireBytes();
+    const uint64_t fraction = now == qp.m_nextSendAt ? qp.m_paceFraction : 0;
+    const uint64_t interval = wireBytes * qp.m_ticksPerByte + fraction;
+    qp.m_nextSendAt = now + static_cast<int64_t>(interval >> RdmaQueuePair::PACE_BITS);
+    qp.m_paceFraction = static_cast<uint32_t>(interval & ((1U << RdmaQueuePair::PACE_BITS) - 1));
+    qp.m_lastSendAt = now;
+    qp.m_lastWireBytes = wireBytes;
+    if (qp.m_timeoutAt == RdmaQueuePair::NEVER)
+    {
+        RestartTimeout(qp, now);
+    }
+    if (qp.m_needs & RdmaCongestionOps::NEEDS_SEND)
+    {
+        qp.m_ops->OnSend(TimeStep(now), wireBytes);
+    }
+}
+
+Frame*
+RdmaNic::BuildData(RdmaQueuePair& qp, int64_t now)
+{
+    return qp.m_special ? BuildSelective(qp, now) : BuildNext(qp, now);
 }
 
 Frame*
@@ -116,29 +141,17 @@ RdmaNic::BuildNext(RdmaQueuePair& qp, int64_t now)
     return frame;
 }
 
-void
-RdmaNic::FinishData(RdmaQueuePair& qp, Frame* frame, int64_t now)
+Frame*
+RdmaNic::BuildMissing(RdmaQueuePair& qp, int64_t now)
 {
-    if (qp.m_needs & RdmaCongestionOps::NEEDS_INT)
-    {
-        frame->flags |= Frame::INT;
-        FramePool::StartInt(*frame, qp.m_intBytesPerHop);
-    }
-    const uint32_t wireBytes = frame->WireBytes();
-    const uint64_t fraction = now == qp.m_nextSendAt ? qp.m_paceFraction : 0;
-    const uint64_t interval = wireBytes * qp.m_ticksPerByte + fraction;
-    qp.m_nextSendAt = now + static_cast<int64_t>(interval >> RdmaQueuePair::PACE_BITS);
-    qp.m_paceFraction = static_cast<uint32_t>(interval & ((1U << RdmaQueuePair::PACE_BITS) - 1));
-    qp.m_lastSendAt = now;
-    qp.m_lastWireBytes = wireBytes;
-    if (qp.m_timeoutAt == RdmaQueuePair::NEVER)
-    {
-        RestartTimeout(qp, now);
-    }
-    if (qp.m_needs & RdmaCongestionOps::NEEDS_SEND)
-    {
-        qp.m_ops->OnSend(TimeStep(now), wireBytes);
-    }
+    const uint64_t psn = qp.m_selective->window.TakeLost();
+    const RdmaWork& work = *FindWork(qp, psn);
+    Frame* frame = MakeData(qp, work, psn, BytesBelow(work, psn));
+    frame->flags |= Frame::RETRANSMIT | Frame::ACK_REQ;
+    qp.m_counters.payloadRetransmitted += frame->payload;
+    qp.m_counters.resentAfterTimeout += qp.m_afterTimeout ? frame->payload : 0;
+    FinishData(qp, frame, now);
+    return frame;
 }
 
 // -- receiving

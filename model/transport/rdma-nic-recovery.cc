@@ -175,19 +175,6 @@ RdmaNic::BuildSelective(RdmaQueuePair& qp, int64_t now)
     return BuildNext(qp, now);
 }
 
-Frame*
-RdmaNic::BuildMissing(RdmaQueuePair& qp, int64_t now)
-{
-    const uint64_t psn = qp.m_selective->window.TakeLost();
-    const RdmaWork& work = *FindWork(qp, psn);
-    Frame* frame = MakeData(qp, work, psn, BytesBelow(work, psn));
-    frame->flags |= Frame::RETRANSMIT | Frame::ACK_REQ;
-    qp.m_counters.payloadRetransmitted += frame->payload;
-    qp.m_counters.resentAfterTimeout += qp.m_afterTimeout ? frame->payload : 0;
-    FinishData(qp, frame, now);
-    return frame;
-}
-
 void
 RdmaNic::TellOfAck(RdmaQueuePair& qp, const Frame& frame, uint64_t acked, int64_t now)
 {
