@@ -66,6 +66,12 @@ FabricPort::ReceiveRarely(Frame* frame, int64_t now)
 void
 FabricPort::Defer(Frame* frame, uint32_t egress, int64_t ready)
 {
+    const int64_t now = m_events->Now();
+    if (ready <= now && m_pipeline.IsEmpty())
+    {
+        m_switch->GetPorts()[egress]->Forward(frame, now);
+        return;
+    }
     frame->time = ready;
     frame->ingress = static_cast<uint16_t>(egress);
     if (m_pipeline.IsEmpty())
