@@ -190,3 +190,35 @@ endfunction()
 llm_training_define_source_dir(
   ${llm_training_root} helper/llm-shipped-files.cc ${llm_training_test_sources}
 )
+
+# Modules of ns-3 that one suite and one program use where this ns-3 has them: their libraries in
+# llm_training_network_modules, and LLM_TRAINING_CSMA, LLM_TRAINING_WIFI in
+# llm_training_network_definitions. They do not become a dependency of the module.
+macro(llm_training_find_network_modules)
+  set(llm_training_network_modules)
+  set(llm_training_network_definitions)
+  foreach(module csma wifi)
+    set(found)
+    if(COMMAND build_lib)
+      if(${module} IN_LIST ns3-all-enabled-modules)
+        set(found ${lib${module}})
+      endif()
+    elseif(TARGET ns3::${module})
+      set(found ns3::${module})
+    elseif(TARGET ns3::lib${module})
+      set(found ns3::lib${module})
+    endif()
+    if(found)
+      string(TOUPPER ${module} upper)
+      list(APPEND llm_training_network_modules ${found})
+      list(APPEND llm_training_network_definitions LLM_TRAINING_${upper})
+    else()
+      message(STATUS "llm-training: this ns-3 has no ${module}; what runs over it is left out")
+    endif()
+  endforeach()
+  set_property(
+    SOURCE ${llm_training_root}/test/llm-training-transport-anywhere-test-suite.cc
+    APPEND
+    PROPERTY COMPILE_DEFINITIONS ${llm_training_network_definitions}
+  )
+endmacro()

@@ -9,9 +9,7 @@ set(LLM_TRAINING_NS3_MODULES
     internet
     applications
     point-to-point
-    csma
     traffic-control
-    flow-monitor
 )
 set(LLM_TRAINING_NS3_OPTIONAL_MODULES mpi)
 

@@ -149,12 +149,14 @@ set(llm_training_sources
     model/fabric/adaptive-load-balancer.cc
     model/fabric/dot1q-header.cc
     model/fabric/ecmp-load-balancer.cc
+    model/fabric/fabric-address-table.cc
     model/fabric/fabric-buffer-policy.cc
     model/fabric/fabric-channel.cc
     model/fabric/fabric-deadlock-check.cc
     model/fabric/fabric-deadlock-detector.cc
     model/fabric/fabric-ecn-marker.cc
     model/fabric/fabric-hash.cc
+    model/fabric/fabric-ip-fields.cc
     model/fabric/fabric-link-clock.cc
     model/fabric/fabric-load-balancer-names.cc
     model/fabric/fabric-load-balancer.cc
@@ -204,6 +206,7 @@ set(llm_training_sources
     model/transport/rdma-go-back.cc
     model/transport/rdma-hpcc.cc
     model/transport/rdma-int-base.cc
+    model/transport/rdma-nic-list.cc
     model/transport/rdma-nic-path.cc
     model/transport/rdma-nic-port.cc
     model/transport/rdma-nic-recovery.cc
@@ -460,12 +463,14 @@ set(llm_training_headers
     model/fabric/adaptive-load-balancer.h
     model/fabric/dot1q-header.h
     model/fabric/ecmp-load-balancer.h
+    model/fabric/fabric-address-table.h
     model/fabric/fabric-buffer-policy.h
     model/fabric/fabric-channel.h
     model/fabric/fabric-deadlock-check.h
     model/fabric/fabric-deadlock-detector.h
     model/fabric/fabric-ecn-marker.h
     model/fabric/fabric-hash.h
+    model/fabric/fabric-ip-fields.h
     model/fabric/fabric-link-clock.h
     model/fabric/fabric-load-balancer-names.h
     model/fabric/fabric-load-balancer.h
@@ -514,6 +519,7 @@ set(llm_training_headers
     model/transport/rdma-go-back.h
     model/transport/rdma-hpcc.h
     model/transport/rdma-int-base.h
+    model/transport/rdma-nic-list.h
     model/transport/rdma-nic-numbers.h
     model/transport/rdma-nic-port.h
     model/transport/rdma-nic.h
@@ -658,7 +664,10 @@ set(llm_training_test_sources
     test/llm-training-fabric-company-test-suite.cc
     test/llm-training-fabric-deadlock-test-suite.cc
     test/llm-training-fabric-determinism-test-suite.cc
+    test/llm-training-fabric-ip-test-suite.cc
+    test/llm-training-fabric-limits-test-suite.cc
     test/llm-training-fabric-lossless-test-suite.cc
+    test/llm-training-fabric-pair-test-suite.cc
     test/llm-training-fabric-paths-test-suite.cc
     test/llm-training-fabric-ports-test-suite.cc
     test/llm-training-fabric-queues-test-suite.cc
@@ -687,6 +696,7 @@ set(llm_training_test_sources
     test/llm-training-topology-files-test-suite.cc
     test/llm-training-topology-shapes-test-suite.cc
     test/llm-training-topology-test-suite.cc
+    test/llm-training-transport-anywhere-test-suite.cc
     test/llm-training-transport-nccl-test-suite.cc
     test/llm-training-transport-scale-up-test-suite.cc
     test/llm-training-transport-socket-test-suite.cc
@@ -711,6 +721,7 @@ set(llm_training_test_sources
 # Each is a program of the same name.
 set(llm_training_example_sources
     llm-training-analyze.cc
+    llm-training-anywhere.cc
     llm-training-bench.cc
     llm-training-collective.cc
     llm-training-dumbbell.cc

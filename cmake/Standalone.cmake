@@ -62,6 +62,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 include(${CMAKE_CURRENT_LIST_DIR}/Ns3Targets.cmake)
 llm_training_find_ns3_targets(ns3_targets)
+llm_training_find_network_modules()
 
 include(${CMAKE_CURRENT_LIST_DIR}/StubHeaders.cmake)
 llm_training_stub_headers(${CMAKE_CURRENT_BINARY_DIR}/include)
@@ -123,7 +124,9 @@ if(BUILD_TESTING)
   add_executable(
     llm-training-test-runner test/test-runner-main.cc ${llm_training_test_sources}
   )
-  target_link_libraries(llm-training-test-runner PRIVATE llm-training)
+  target_link_libraries(
+    llm-training-test-runner PRIVATE llm-training ${llm_training_network_modules}
+  )
   # What the suites run is in the library; they themselves need not be fast, but soon compiled.
   target_compile_options(llm-training-test-runner PRIVATE $<$<CONFIG:Release>:-O1>)
   if(LLM_TRAINING_PCH)

@@ -24,6 +24,12 @@ FabricTopology::SetHostLink(const FabricLink& link)
 }
 
 void
+FabricTopology::SetHosts(const NodeContainer& nodes)
+{
+    m_hosts = nodes;
+}
+
+void
 FabricTopology::SetNamePrefix(const std::string& prefix)
 {
     m_prefix = prefix;
@@ -53,6 +59,13 @@ FabricTopology::Build(Ptr<Fabric> fabric, uint32_t endpointsPerServer) const
                               " accelerators do not divide the " + std::to_string(endpoints) +
                               " endpoints of the " + Describe());
     }
+    if (m_hosts.GetN() > endpoints)
+    {
+        throw ConfigError("topology",
+                          "",
+                          std::to_string(m_hosts.GetN()) + " hosts are given for the " +
+                              std::to_string(endpoints) + " endpoints of the " + Describe());
+    }
     FabricNetwork network;
     network.fabric = fabric;
     Wire(network);
@@ -80,8 +93,12 @@ FabricTopology::GetEndpointNumbers() const
 Ptr<Node>
 FabricTopology::AddHost(FabricNetwork& network, const std::string& name) const
 {
-    Ptr<Node> node = CreateObject<Node>();
-    Name(node, name);
+    const uint32_t index = network.endpoints.GetN();
+    Ptr<Node> node = index < m_hosts.GetN() ? m_hosts.Get(index) : CreateObject<Node>();
+    if (Names::FindName(node).empty())
+    {
+        Name(node, name);
+    }
     network.endpoints.Add(node);
     network.fabric->AddEndpoint(node);
     return node;

@@ -72,6 +72,9 @@ class FabricTopology
 
     /** @param link between endpoints and their switch. */
     void SetHostLink(const FabricLink& link);
+    /** @param nodes that become the first endpoints, in this order; the others are made. They keep
+     *         the names that they have, and may be endpoints of other fabrics. */
+    void SetHosts(const NodeContainer& nodes);
     /** @param prefix of every node name, so that two fabrics can live in one simulation. */
     void SetNamePrefix(const std::string& prefix);
     /** @param maker of switches; without it they have default attributes. */
@@ -107,6 +110,7 @@ class FabricTopology
     void Name(Ptr<Node> node, const std::string& name) const;
 
     FabricLink m_hostLink;     //!< endpoint to switch
+    NodeContainer m_hosts;     //!< that exist
     std::string m_prefix;      //!< of names
     SwitchMaker m_switchMaker; //!< of switches
 };

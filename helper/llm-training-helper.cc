@@ -25,39 +25,52 @@ namespace llm
 namespace
 {
 
-/** @param node any. @return its first address that is not the loopback.
- *  @throw ConfigError if it has none. */
-Address
-FindAddress(Ptr<Node> node)
+/** @param node any. @param isIpv6 family. @param found gets its first address that is neither the
+ *  loopback nor of its link alone. @return false if it has none. */
+bool
+FindAddress(const Ptr<Node>& node, bool isIpv6, Address& found)
 {
     // Interface 0 is the loopback on every stack that InternetStackHelper installs.
-    if (auto ipv4 = node->GetObject<Ipv4>())
+    const Ptr<Ipv4> ipv4 = node->GetObject<Ipv4>();
+    for (uint32_t i = 1; !isIpv6 && ipv4 && i < ipv4->GetNInterfaces(); ++i)
     {
-        for (uint32_t i = 1; i < ipv4->GetNInterfaces(); ++i)
+        if (ipv4->GetNAddresses(i) > 0)
         {
-            if (ipv4->GetNAddresses(i) > 0)
+            found = ipv4->GetAddress(i, 0).GetLocal();
+            return true;
+        }
+    }
+    const Ptr<Ipv6> ipv6 = node->GetObject<Ipv6>();
+    for (uint32_t i = 1; isIpv6 && ipv6 && i < ipv6->GetNInterfaces(); ++i)
+    {
+        for (uint32_t j = 0; j < ipv6->GetNAddresses(i); ++j)
+        {
+            const Ipv6Address address = ipv6->GetAddress(i, j).GetAddress();
+            if (!address.IsLinkLocal())
             {
-                return ipv4->GetAddress(i, 0).GetLocal();
+                found = address;
+                return true;
             }
         }
     }
-    if (auto ipv6 = node->GetObject<Ipv6>())
+    return false;
+}
+
+/** @param nodes any. @param isIpv6 family. @param addresses gets theirs.
+ *  @return a node without one, or null. */
+Ptr<Node>
+FindAddresses(const NodeContainer& nodes, bool isIpv6, std::vector<Address>& addresses)
+{
+    addresses.clear();
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
-        for (uint32_t i = 1; i < ipv6->GetNInterfaces(); ++i)
+        addresses.emplace_back();
+        if (!FindAddress(nodes.Get(i), isIpv6, addresses.back()))
         {
-            for (uint32_t j = 0; j < ipv6->GetNAddresses(i); ++j)
-            {
-                const Ipv6Address address = ipv6->GetAddress(i, j).GetAddress();
-                if (!address.IsLinkLocal())
-                {
-                    return address;
-                }
-            }
+            return nodes.Get(i);
         }
     }
-    throw ConfigError("LlmTrainingHelper",
-                      "node " + std::to_string(node->GetId()),
-                      "has no IP address; install an Internet stack and assign addresses first");
+    return nullptr;
 }
 
 } // namespace
@@ -144,6 +157,12 @@ LlmTrainingHelper::SetScaleUpAttribute(const std::string& name, const AttributeV
 }
 
 void
+LlmTrainingHelper::SetIpv6(bool prefer)
+{
+    m_ipv6 = prefer;
+}
+
+void
 LlmTrainingHelper::SetSocketAttribute(const std::string& name, const AttributeValue& value)
 {
     m_sockets.Set(name, value);
@@ -158,14 +177,41 @@ LlmTrainingHelper::GetRdmaHelper()
 Ptr<TrainingJob>
 LlmTrainingHelper::Install(const NodeContainer& nodes) const
 {
+    std::vector<Address> addresses;
+    const Ptr<Node> without = FindAddresses(nodes, m_ipv6, addresses);
+    if (without && FindAddresses(nodes, !m_ipv6, addresses))
+    {
+        Address any;
+        const bool hasOne = FindAddress(without, !m_ipv6, any);
+        throw ConfigError("LlmTrainingHelper",
+                          "node " + std::to_string(without->GetId()),
+                          hasOne
+                              ? std::string("has no ") + (m_ipv6 ? "IPv6" : "IPv4") +
+                                    " address, and another node no " + (m_ipv6 ? "IPv4" : "IPv6") +
+                                    " address; assign all of them addresses of one family"
+                              : "has no IP address; install an Internet stack and assign "
+                                "addresses first");
+    }
+    return Install(nodes, addresses);
+}
+
+Ptr<TrainingJob>
+LlmTrainingHelper::Install(const NodeContainer& nodes, const std::vector<Address>& addresses) const
+{
+    if (addresses.size() != nodes.GetN())
+    {
+        throw ConfigError("LlmTrainingHelper",
+                          "addresses",
+                          "are " + std::to_string(addresses.size()) + " for " +
+                              std::to_string(nodes.GetN()) + " nodes; each needs one");
+    }
     auto sockets = m_sockets.Create<SocketTransport>();
     NodeContainer ranks;
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
-        const Address address = FindAddress(nodes.Get(i));
         for (uint32_t j = 0; j < m_perNode; ++j)
         {
-            sockets->AddRank(ranks.GetN(), nodes.Get(i), address);
+            sockets->AddRank(ranks.GetN(), nodes.Get(i), addresses[i]);
             ranks.Add(nodes.Get(i));
         }
     }

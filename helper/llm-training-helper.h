@@ -9,6 +9,7 @@
 
 #include "rdma-transport-helper.h"
 
+#include "ns3/address.h"
 #include "ns3/attribute.h"
 #include "ns3/llm-accelerator.h"
 #include "ns3/llm-fabric.h"
@@ -23,6 +24,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -84,14 +86,27 @@ class LlmTrainingHelper
     /** @return what makes the RDMA transport: path MTU, congestion control ... */
     RdmaTransportHelper& GetRdmaHelper();
 
+    /** @param prefer IPv6 addresses over TCP where nodes have both. Default: false. */
+    void SetIpv6(bool prefer);
+
     /**
-     * Over TCP: each rank is reached at the first address of its node that is not the loopback,
-     * IPv4 before IPv6.
+     * Over TCP: each rank is reached at the first address of its node that is neither the loopback
+     * nor of its link alone; of the family that every node has such an address of, IPv4 if both.
      * @param nodes with Internet stacks, addresses and routes; world size / accelerators per node.
      * @return the job, installed.
      * @throw ConfigError if something does not fit.
      */
     Ptr<TrainingJob> Install(const NodeContainer& nodes) const;
+
+    /**
+     * Over TCP, at chosen addresses: for nodes with several, of which others reach some only.
+     * @param nodes as above.
+     * @param addresses of the nodes, as SocketTransport::AddRank takes them.
+     * @return the job, installed.
+     * @throw ConfigError if something does not fit.
+     */
+    Ptr<TrainingJob> Install(const NodeContainer& nodes,
+                             const std::vector<Address>& addresses) const;
 
     /**
      * Over RDMA.
@@ -126,6 +141,7 @@ class LlmTrainingHelper
     ParallelConfig m_parallel;                        //!< layout
     TrainingConfig m_training;                        //!< batch
     AcceleratorConfig m_accelerator;                  //!< speed
+    bool m_ipv6{false};                               //!< before IPv4
     uint32_t m_perNode{1};                            //!< ranks on a node
     uint32_t m_perServer{0};                          //!< ranks in a scale-up domain
     TrainingJob::CollectiveChoice m_choice;           //!< collectives

@@ -10,6 +10,8 @@ cpp_examples = [
     ("llm-training-sim goal-4 --output=testpy-output/goal-4", "True", "False"),
     ("llm-training-bench --pattern=permutation --hosts=16 --bytes=100000", "True", "False"),
     ("llm-training-dumbbell --iterations=1", "True", "False"),
+    ("llm-training-anywhere --network=p2p-tc", "True", "False"),
+    ("llm-training-anywhere --network=ipv6", "True", "False"),
     ("llm-training-fabric", "True", "False"),
     ("llm-training-incast --duration=2ms", "True", "False"),
     ("llm-training-tokenize --bench=1", "True", "False"),

@@ -8,17 +8,20 @@
 
 #include "fabric-channel.h"
 #include "fabric-ecn-marker.h"
+#include "fabric-ip-fields.h"
 #include "fabric-loss-model.h"
 #include "fabric-port.h"
 #include "fabric-switch.h"
 #include "llm-fabric.h"
 #include "roce-wire.h"
 
-#include "ns3/ipv4-header.h"
-#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+
+#ifdef NS3_MPI
+#include "ns3/mpi-interface.h"
+#endif
 
 namespace ns3
 {
@@ -26,26 +29,6 @@ namespace llm
 {
 
 NS_LOG_COMPONENT_DEFINE("LlmFabricPortNetDevice");
-
-namespace
-{
-
-/** @param header of a packet. @param packet without it. @return hash for the UDP source port. */
-uint16_t
-FlowEntropy(const Ipv4Header& header, const Ptr<const Packet>& packet)
-{
-    uint8_t ports[4] = {0, 0, 0, 0};
-    packet->CopyData(ports, sizeof(ports));
-    uint32_t x = header.GetProtocol();
-    for (const uint8_t byte : ports)
-    {
-        x = x * 31 + byte;
-    }
-    x *= 0x9e3779b1U;
-    return static_cast<uint16_t>(x >> 16);
-}
-
-} // namespace
 
 bool
 FabricPort::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
@@ -57,25 +40,27 @@ bool
 FabricPort::SendFrom(Ptr<Packet> packet, const Address&, const Address&, uint16_t protocolNumber)
 {
     NS_LOG_FUNCTION(this << packet << protocolNumber);
-    if (m_switch || protocolNumber != Ipv4L3Protocol::PROT_NUMBER)
-    {
-        // A fabric forwards by IPv4 destination; other protocols have no route.
-        m_macTxDropTrace(packet);
-        return false;
-    }
-    Ipv4Header header;
-    packet->PeekHeader(header);
-    const uint32_t destination = m_fabric->FindEndpoint(header.GetDestination());
+    // A fabric forwards by IP destination; other protocols have no route, and nothing goes to many.
+    FabricIpFields fields;
+    const bool isIp = !m_switch && fields.Read(packet, protocolNumber);
+    const uint32_t destination = isIp ? m_fabric->GetAddresses().Find(fields) : UINT32_MAX;
     const uint32_t bytes =
         std::max<uint32_t>(wire::MIN_FRAME, wire::ETHERNET + packet->GetSize() + wire::FCS);
     if (destination == UINT32_MAX || destination == m_endpointIndex || packet->GetSize() > m_mtu)
     {
+        if (!isIp || !fields.IsIpv6Housekeeping())
+        {
+            ++m_counters.drops;
+            NS_LOG_WARN(GetLabel() << " cannot send " << packet->GetSize() << " B to "
+                                   << (isIp ? fields.GetDestinationText() : "no IP address")
+                                   << ": it goes to one endpoint or to what a gateway announces");
+        }
         m_macTxDropTrace(packet);
         return false;
     }
     FabricEntry entry(*m_events);
     const int64_t now = m_events->Now();
-    const uint8_t trafficClass = m_fabric->GetTrafficClass(header.GetDscp());
+    const uint8_t trafficClass = m_fabric->GetTrafficClass(fields.GetDscp());
     if (m_queues[trafficClass].bytes + bytes > m_packetQueueLimit)
     {
         m_macTxDropTrace(packet);
@@ -87,15 +72,12 @@ FabricPort::SendFrom(Ptr<Packet> packet, const Address&, const Address&, uint16_
     frame->packet = PeekPointer(packet);
     frame->kind = FrameKind::PACKET;
     frame->trafficClass = trafficClass;
-    const Ipv4Header::EcnType ecn = header.GetEcn();
-    frame->flags = static_cast<uint8_t>((ecn != Ipv4Header::ECN_NotECT ? Frame::ECT : 0) |
-                                        (ecn == Ipv4Header::ECN_CE ? Frame::CE : 0));
-    frame->ttl = header.GetTtl();
+    frame->flags = static_cast<uint8_t>((fields.IsEcnCapable() ? Frame::ECT : 0) |
+                                        (fields.IsMarked() ? Frame::CE : 0));
+    frame->ttl = fields.GetTtl();
     frame->bytes = static_cast<uint16_t>(bytes);
     frame->payload = 0;
-    Ptr<Packet> body = packet->Copy();
-    body->RemoveHeader(header);
-    frame->entropy = FlowEntropy(header, body);
+    frame->entropy = fields.GetEntropy();
     frame->ingress = 0;
     frame->source = m_endpointIndex;
     frame->destination = destination;
@@ -238,7 +220,14 @@ FabricPort::IsBridge() const
 bool
 FabricPort::IsPointToPoint() const
 {
-    return true; // ns-3's parallel simulators look for lookahead on such links only
+    // ns-3's parallel simulators look for lookahead on such links only. Its global routing takes
+    // the node at the other end of such a link for a router, and else the port for a stub network,
+    // as which a gateway's ordinary neighbours learn of the fabric.
+#ifdef NS3_MPI
+    return MpiInterface::IsEnabled();
+#else
+    return false;
+#endif
 }
 
 Ptr<Node>
@@ -256,7 +245,7 @@ FabricPort::SetNode(Ptr<Node> node)
 bool
 FabricPort::NeedsArp() const
 {
-    return false; // the fabric forwards by IPv4 destination
+    return false; // the fabric forwards by IP destination
 }
 
 void

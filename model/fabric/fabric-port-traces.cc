@@ -204,7 +204,7 @@ FabricPort::GetLabel() const
 {
     if (!m_node)
     {
-        return "port " + std::to_string(m_portId);
+        return "port " + std::to_string(m_portNumber);
     }
     const std::string name = Names::FindName(m_node);
     return (name.empty() ? "node" + std::to_string(m_node->GetId()) : name) + ":" +

@@ -106,6 +106,7 @@ FabricPort::Attach(Fabric* fabric,
     m_events = &fabric->GetEventQueue();
     m_clock.SetRate(rate.GetBitRate(), Seconds(1).GetTimeStep());
     const uint32_t node = m_node->GetId();
+    m_portNumber = static_cast<uint32_t>(fabric->GetPorts().size());
     m_portId = m_events->Register(FabricEventKind::TRANSMIT, this, node, &m_wire);
     const uint32_t arrival = m_events->Register(FabricEventKind::ARRIVAL, this, node, &m_wire);
     const uint32_t pause = m_events->Register(FabricEventKind::PAUSE_TIMER, this, node, &m_wire);
@@ -127,7 +128,7 @@ FabricPort::SetEcnMarker(Ptr<FabricEcnMarker> marker)
     m_ecnFloor = UINT64_MAX;
     if (marker)
     {
-        marker->Configure(m_clock.GetBitRate(), m_portId, m_fabric->GetRandomKey());
+        marker->Configure(m_clock.GetBitRate(), m_portNumber, m_fabric->GetRandomKey());
         m_ecnFloor = marker->GetFloor();
     }
 }
@@ -139,7 +140,7 @@ FabricPort::SetLossModel(Ptr<FabricLossModel> model)
     m_lossModel = PeekPointer(model);
     if (model)
     {
-        model->Configure(m_portId, m_fabric->GetRandomKey());
+        model->Configure(m_portNumber, m_fabric->GetRandomKey());
     }
 }
 

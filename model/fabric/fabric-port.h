@@ -86,8 +86,8 @@ struct FabricPortCounters
  * @ingroup llm-training
  *
  * A full-duplex Ethernet port of a host or a switch, and an ns-3 NetDevice: pcap, names,
- * attributes and Config paths work, and the node's IPv4 stack can send and receive here beside
- * RDMA. Eight traffic classes, PFC with timers in both directions, ECN marking at the egress
+ * attributes and Config paths work, and the node's IPv4 and IPv6 stacks can send and receive here
+ * beside RDMA. Eight traffic classes, PFC with timers in both directions, ECN marking at the egress
  * queue. Strict priority for the classes of StrictClasses (highest first), deficit round robin
  * with equal weights among the others.
  *
@@ -240,7 +240,7 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     /** @return identity in the fabric, in topology order. */
     uint32_t GetPortId() const
     {
-        return m_portId;
+        return m_portNumber;
     }
 
     /** @return port at the other end. */
@@ -449,6 +449,7 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     Ptr<Node> m_node;                                    //!< node
     uint32_t m_ifIndex{0};                               //!< interface index
     uint32_t m_endpointIndex{0};                         //!< at a host
+    uint32_t m_portNumber{0};                            //!< in the fabric
     uint16_t m_mtu{1500};                                //!< of the IP stack
     Mac48Address m_address;                              //!< of this port
     NetDevice::ReceiveCallback m_receiveCallback;        //!< to the node

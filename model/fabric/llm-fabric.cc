@@ -42,13 +42,6 @@ LabelOf(const Ptr<Node>& node)
     return name.empty() ? "node " + std::to_string(node->GetId()) : name;
 }
 
-/** @param endpoint without an address from a stack. @return 10.0.0.1 and up. */
-Ipv4Address
-MadeUpAddress(uint32_t endpoint)
-{
-    return Ipv4Address((10U << 24) + endpoint + 1);
-}
-
 } // namespace
 
 TypeId
@@ -86,7 +79,8 @@ Fabric::GetTypeId()
 }
 
 Fabric::Fabric()
-    : m_events(std::make_unique<FabricEventQueue>()),
+    : m_ownEvents(std::make_unique<FabricEventQueue>()),
+      m_events(m_ownEvents.get()),
       m_pathMtu(4096),
       m_maxPacket(1500)
 {
@@ -112,6 +106,20 @@ Fabric::DoDispose()
 }
 
 // -- building
+
+void
+Fabric::ShareEventQueue(FabricEventQueue& queue)
+{
+    if (!m_roles.empty())
+    {
+        throw ConfigError("Fabric",
+                          "ShareEventQueue",
+                          "comes after the first node, whose events are elsewhere already; call it "
+                          "first");
+    }
+    m_events = &queue;
+    m_ownEvents = nullptr;
+}
 
 uint32_t
 Fabric::AddEndpoint(Ptr<Node> node)
@@ -488,17 +496,7 @@ Fabric::SetTrafficClass(uint8_t dscp, uint8_t trafficClass)
 Ipv4Address
 Fabric::GetIpv4(uint32_t endpoint) const
 {
-    const Ptr<FabricPort> port = GetEndpointPort(endpoint);
-    const Ptr<Ipv4> ipv4 = port->GetNode()->GetObject<Ipv4>();
-    if (ipv4)
-    {
-        const int32_t interface = ipv4->GetInterfaceForDevice(port);
-        if (interface >= 0 && ipv4->GetNAddresses(interface) > 0)
-        {
-            return ipv4->GetAddress(interface, 0).GetLocal();
-        }
-    }
-    return MadeUpAddress(endpoint);
+    return m_addresses.GetIpv4(endpoint);
 }
 
 Mac48Address
@@ -507,28 +505,10 @@ Fabric::GetMac(uint32_t endpoint) const
     return Mac48Address::ConvertFrom(GetEndpointPort(endpoint)->GetAddress());
 }
 
-uint32_t
-Fabric::FindEndpoint(Ipv4Address address)
+FabricAddressTable&
+Fabric::GetAddresses()
 {
-    const auto found = m_byAddress.find(address.Get());
-    if (found != m_byAddress.end())
-    {
-        return found->second;
-    }
-    // What a stack was given goes before what we made up for endpoints without one.
-    for (const bool given : {true, false})
-    {
-        for (uint32_t endpoint = 0; endpoint < m_endpointPorts.size(); ++endpoint)
-        {
-            const Ipv4Address own = GetIpv4(endpoint);
-            if ((own != MadeUpAddress(endpoint)) == given)
-            {
-                m_byAddress.emplace(own.Get(), endpoint);
-            }
-        }
-    }
-    const auto again = m_byAddress.find(address.Get());
-    return again == m_byAddress.end() ? UINT32_MAX : again->second;
+    return m_addresses;
 }
 
 } // namespace llm

@@ -7,6 +7,7 @@
 #ifndef LLM_FABRIC_H
 #define LLM_FABRIC_H
 
+#include "fabric-address-table.h"
 #include "fabric-channel.h"
 #include "fabric-deadlock-detector.h"
 #include "fabric-port.h"
@@ -71,6 +72,14 @@ class Fabric : public Object, public RoceAddressBook
     static TypeId GetTypeId();
     Fabric();
     ~Fabric() override;
+
+    /**
+     * Run on the event core of another fabric or transport, so that one job can use both (see
+     * RoutedTransport). Two fabrics without a common job need not.
+     * @param queue outlives this fabric.
+     * @throw ConfigError after the first AddEndpoint or AddSwitch.
+     */
+    void ShareEventQueue(FabricEventQueue& queue);
 
     /**
      * @param node a host with one accelerator.
@@ -216,8 +225,8 @@ class Fabric : public Object, public RoceAddressBook
     // -- addresses
     Ipv4Address GetIpv4(uint32_t endpoint) const override;
     Mac48Address GetMac(uint32_t endpoint) const override;
-    /** @param address of an endpoint. @return its index, UINT32_MAX if unknown. */
-    uint32_t FindEndpoint(Ipv4Address address);
+    /** @return which endpoint has which IP address, and what gateways announce. */
+    FabricAddressTable& GetAddresses();
 
   protected:
     void DoDispose() override;
@@ -270,7 +279,8 @@ class Fabric : public Object, public RoceAddressBook
     /** @throw ConfigError if frames to a group with static routes could go round in a circle. */
     void CheckStaticRoutes() const;
 
-    std::unique_ptr<FabricEventQueue> m_events;    //!< event core
+    std::unique_ptr<FabricEventQueue> m_ownEvents; //!< unless another one is shared
+    FabricEventQueue* m_events;                    //!< event core
     FramePool m_pool;                              //!< frames
     std::vector<Ptr<Node>> m_endpointNodes;        //!< by endpoint
     std::vector<Ptr<FabricSwitch>> m_switches;     //!< by switch
@@ -278,7 +288,7 @@ class Fabric : public Object, public RoceAddressBook
     std::vector<Ptr<FabricPort>> m_ports;          //!< by port id
     std::vector<Ptr<FabricChannel>> m_channels;    //!< all links
     std::map<uint32_t, Role> m_roles;              //!< by ns-3 node id
-    std::map<uint32_t, uint32_t> m_byAddress;      //!< endpoint by IPv4 address
+    FabricAddressTable m_addresses{*this};         //!< endpoint by IP address
     std::vector<uint32_t> m_groupOf;               //!< group by endpoint
     std::vector<std::vector<uint16_t>> m_distance; //!< switch hops [group][switch]
     std::vector<Group> m_groups;                   //!< destination groups

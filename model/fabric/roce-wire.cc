@@ -7,6 +7,7 @@
 #include "roce-wire.h"
 
 #include "dot1q-header.h"
+#include "fabric-ip-fields.h"
 #include "pfc-header.h"
 #include "roce-aeth-header.h"
 #include "roce-bth-header.h"
@@ -553,32 +554,17 @@ Ptr<Packet>
 MakeLayer3Packet(const Frame& frame)
 {
     Ptr<Packet> packet = frame.packet->Copy();
-    if (frame.messageBytes != IPV4_PROTOCOL)
+    const auto protocol = static_cast<uint16_t>(frame.messageBytes);
+    FabricIpFields fields;
+    if (!fields.Read(packet, protocol))
     {
         return packet;
     }
-    Ipv4Header header;
-    packet->PeekHeader(header);
-    const bool marked = (frame.flags & Frame::CE) && header.GetEcn() != Ipv4Header::ECN_CE;
-    const bool older = frame.ttl > 0 && frame.ttl < header.GetTtl();
+    const bool marked = (frame.flags & Frame::CE) && !fields.IsMarked();
+    const bool older = frame.ttl > 0 && frame.ttl < fields.GetTtl();
     if (marked || older)
     {
-        packet->RemoveHeader(header);
-        if (older)
-        {
-            header.SetTtl(frame.ttl);
-        }
-        if (marked)
-        {
-            header.SetEcn(Ipv4Header::ECN_CE);
-        }
-        uint8_t start[wire::IPV4];
-        frame.packet->CopyData(start, sizeof(start));
-        if (start[10] != 0 || start[11] != 0) // ns-3 leaves 0 unless asked for checksums
-        {
-            header.EnableChecksum();
-        }
-        packet->AddHeader(header);
+        FabricIpFields::Update(packet, protocol, older ? frame.ttl : fields.GetTtl(), marked);
     }
     return packet;
 }

@@ -76,8 +76,8 @@ Ptr<Packet> MakeWirePacket(const Frame& frame,
 
 /**
  * @param frame of kind PACKET.
- * @return a copy, with tags, of its layer 3 packet as switches left it: IPv4 with the frame's TTL
- * and its CE mark.
+ * @return a copy, with tags, of its layer 3 packet as switches left it: IPv4 and IPv6 with the
+ * frame's TTL and its CE mark.
  */
 Ptr<Packet> MakeLayer3Packet(const Frame& frame);
 

@@ -8,6 +8,8 @@
 
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
+#include "ns3/ipv4.h"
+#include "ns3/ipv6.h"
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-growing-fifo.h"
 #include "ns3/log.h"
@@ -60,6 +62,19 @@ bool
 IsIpv6(const Address& address)
 {
     return Ipv6Address::IsMatchingType(address) || Inet6SocketAddress::IsMatchingType(address);
+}
+
+/** @param node any. @param address IPv4 or IPv6.
+ *  @return "node 3 has no IPv6 stack", or empty if it has the one that the address needs. */
+std::string
+WhyUnusable(const Ptr<Node>& node, const Address& address)
+{
+    const bool isIpv6 = IsIpv6(address);
+    const bool usable =
+        isIpv6 ? node->GetObject<Ipv6>() != nullptr : node->GetObject<Ipv4>() != nullptr;
+    return usable ? ""
+                  : "node " + std::to_string(node->GetId()) + " has no " +
+                        (isIpv6 ? "IPv6" : "IPv4") + " stack";
 }
 
 /** @param address IPv4 or IPv6, with or without port. @param port replaces it.
@@ -224,6 +239,11 @@ SocketTransport::AddRank(uint32_t rank, Ptr<Node> node, const Address& address)
                           "node " + std::to_string(node->GetId()) + " has no " +
                               m_factory.GetName() + "; install an Internet stack on it");
     }
+    const std::string unusable = WhyUnusable(node, address);
+    if (!unusable.empty())
+    {
+        throw ConfigError("SocketTransport", path, unusable + ", as its address needs");
+    }
     auto endpoint = std::make_unique<Endpoint>();
     endpoint->node = node;
     endpoint->listener = Socket::CreateSocket(node, m_factory);
@@ -358,6 +378,12 @@ SocketTransport::Open(uint32_t index)
     const Endpoint& to = *m_endpoints[connection.to];
     const Address& peer = from.node == to.node ? to.loopback : to.address;
     NS_LOG_INFO(connection.GetName() << " connects to " << Say(peer));
+    const std::string unusable = WhyUnusable(from.node, peer);
+    if (!unusable.empty())
+    {
+        HandleBroken(index, unusable + " to reach " + Say(peer));
+        return;
+    }
     Ptr<Socket> socket = Socket::CreateSocket(from.node, m_factory);
     connection.sender = socket;
     socket->SetConnectCallback(

@@ -64,8 +64,8 @@ class SocketTransport : public MessageTransport
      * @param node has the socket factory, i.e. an Internet stack.
      * @param address by which other nodes reach it: Ipv4Address or Ipv6Address for any free port,
      *        InetSocketAddress or Inet6SocketAddress to name the port.
-     * @throw ConfigError if the rank is known, the node has no such sockets, the address is of
-     *        another kind or the port is taken.
+     * @throw ConfigError if the rank is known, the node has no such sockets or no stack for such an
+     *        address, the address is of another kind or the port is taken.
      */
     void AddRank(uint32_t rank, Ptr<Node> node, const Address& address);
 

@@ -9,6 +9,7 @@
 #include "rdma-ack-timeout.h"
 #include "rdma-dcqcn.h"
 #include "rdma-go-back-n.h"
+#include "rdma-nic-list.h"
 #include "rdma-single-path.h"
 
 #include "ns3/boolean.h"
@@ -221,8 +222,8 @@ RdmaTransport::AddRank(uint32_t rank, const std::vector<FramePort*>& ports, Ptr<
 Ptr<RdmaNic>
 RdmaTransport::FindOrMakeNic(uint32_t rank, const std::vector<FramePort*>& ports, Ptr<Node> node)
 {
-    Ptr<RdmaNic> nic = node->GetObject<RdmaNic>();
-    if (nic && nic->GetPort() == ports.front())
+    Ptr<RdmaNic> nic = RdmaNicList::Find(node, ports.front());
+    if (nic)
     {
         if (std::find(m_nics.begin(), m_nics.end(), nic) != m_nics.end())
         {
@@ -244,13 +245,9 @@ RdmaTransport::FindOrMakeNic(uint32_t rank, const std::vector<FramePort*>& ports
         nic->Join();
         return nic;
     }
-    const bool isFirst = !nic;
     nic = CreateObject<RdmaNic>();
     nic->Attach(ports, node->GetId(), MakeConfig(), m_reliability);
-    if (isFirst)
-    {
-        node->AggregateObject(nic);
-    }
+    RdmaNicList::Add(node, nic);
     return nic;
 }
 
