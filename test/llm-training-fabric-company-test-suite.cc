@@ -235,11 +235,21 @@ class AddressTest : public TestCase
             addresses.Assign(
                 NetDeviceContainer(NetDeviceContainer(net.fabric->GetEndpointPort(0)),
                                    NetDeviceContainer(net.fabric->GetEndpointPort(1))));
-            NS_TEST_EXPECT_MSG_EQ(net.fabric->GetAddresses().Find(Ipv4Address("10.0.0.4")), 0, "given");
-            NS_TEST_EXPECT_MSG_EQ(net.fabric->GetAddresses().Find(Ipv4Address("10.0.0.5")), 1, "given");
-            NS_TEST_EXPECT_MSG_EQ(net.fabric->GetAddresses().Find(Ipv4Address("10.0.0.3")), 2, "made up");
-            NS_TEST_EXPECT_MSG_EQ(net.fabric->GetAddresses().Find(Ipv4Address("10.0.0.9")), UINT32_MAX, "nobody");
-            NS_TEST_EXPECT_MSG_EQ(net.fabric->GetAddresses().Find(Ipv4Address("10.0.0.4")), 0, "still");
+            NS_TEST_EXPECT_MSG_EQ(net.fabric->GetAddresses().Find(Ipv4Address("10.0.0.4")),
+                                  0,
+                                  "given");
+            NS_TEST_EXPECT_MSG_EQ(net.fabric->GetAddresses().Find(Ipv4Address("10.0.0.5")),
+                                  1,
+                                  "given");
+            NS_TEST_EXPECT_MSG_EQ(net.fabric->GetAddresses().Find(Ipv4Address("10.0.0.3")),
+                                  2,
+                                  "made up");
+            NS_TEST_EXPECT_MSG_EQ(net.fabric->GetAddresses().Find(Ipv4Address("10.0.0.9")),
+                                  UINT32_MAX,
+                                  "nobody");
+            NS_TEST_EXPECT_MSG_EQ(net.fabric->GetAddresses().Find(Ipv4Address("10.0.0.4")),
+                                  0,
+                                  "still");
         }
         // Two hosts back to back beside a switch.
         {

@@ -269,8 +269,8 @@ class CollectivesTest : public TestCase
         net.Install(helper);
         if (loss)
         {
-            uint32_t frames = 0;
-            Net::Lose(net.HostPort(1), [&frames](const Frame&) { return ++frames % 97 == 0; });
+            Net::Lose(net.HostPort(1),
+                      [frames = uint32_t{0}](const Frame&) mutable { return ++frames % 97 == 0; });
         }
         Ptr<NcclTransport> nccl = CreateObject<NcclTransport>();
         nccl->SetAttribute("QpsPerConnection", UintegerValue(3));
