@@ -671,6 +671,7 @@ set(llm_training_test_sources
     test/llm-training-fabric-paths-test-suite.cc
     test/llm-training-fabric-ports-test-suite.cc
     test/llm-training-fabric-queues-test-suite.cc
+    test/llm-training-fabric-random-switches-test-suite.cc
     test/llm-training-fabric-switching-test-suite.cc
     test/llm-training-fabric-watchdog-test-suite.cc
     test/llm-training-helper-test-suite.cc
