@@ -965,10 +965,12 @@ class NamesAreLookedUp : public TestCase
                                       "control '" +
                                       name + "'; did you mean '";
             NS_TEST_EXPECT_MSG_EQ(what.substr(0, start.size()), start, "message");
-            const std::string list = "Known: dcqcn, dcqcn_mellanox, hpcc, timely, swift, dctcp, "
-                                     "powertcp, powertcp_delay, nscc, none, ns3::llm::RdmaDcqcn, "
-                                     "ns3::llm::RdmaDcqcnMellanox, ";
-            NS_TEST_EXPECT_MSG_NE(what.find(list), std::string::npos, what);
+            for (const std::string list :
+                 {"Known: dcqcn, dcqcn_mellanox, hpcc, timely, ",
+                  ", none, ns3::llm::RdmaDcqcn, ns3::llm::RdmaDcqcnMellanox, "})
+            {
+                NS_TEST_EXPECT_MSG_NE(what.find(list), std::string::npos, what);
+            }
         }
         NS_TEST_EXPECT_MSG_EQ(NearestName("dcqn", RdmaCongestionNames::GetNames()), "dcqcn", "");
         NS_TEST_EXPECT_MSG_EQ(NearestName("nome", RdmaCongestionNames::GetNames()), "none", "");
