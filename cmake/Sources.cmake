@@ -655,6 +655,7 @@ set(llm_training_test_sources
     test/llm-training-congestion-incast-test-suite.cc
     test/llm-training-congestion-test-suite.cc
     test/llm-training-dcqcn-fairness-test-suite.cc
+    test/llm-training-effects-loss-test-suite.cc
     test/llm-training-effects-pfc-test-suite.cc
     test/llm-training-effects-scenarios-test-suite.cc
     test/llm-training-events-calendar-test-suite.cc
