@@ -54,6 +54,7 @@ set(llm_training_sources
     helper/llm-scenario-fields-accelerator.cc
     helper/llm-scenario-fields-cluster.cc
     helper/llm-scenario-fields-collectives.cc
+    helper/llm-scenario-fields-events.cc
     helper/llm-scenario-fields-fabric.cc
     helper/llm-scenario-fields-general.cc
     helper/llm-scenario-fields-parallelism.cc
@@ -72,6 +73,7 @@ set(llm_training_sources
     helper/llm-scenario-simulator.cc
     helper/llm-scenario-switch.cc
     helper/llm-scenario-transport.cc
+    helper/llm-scenario-trouble.cc
     helper/llm-scenario-unused.cc
     helper/llm-scenario-value-reader.cc
     helper/llm-scenario-workload.cc
@@ -79,6 +81,9 @@ set(llm_training_sources
     helper/llm-simulation-program.cc
     helper/llm-simulation.cc
     helper/llm-training-helper.cc
+    helper/llm-trouble-report.cc
+    helper/llm-trouble-schedule.cc
+    helper/llm-trouble-targets.cc
     helper/llm-wire-cost.cc
     helper/rail-optimized-topology.cc
     helper/rdma-transport-helper.cc
@@ -147,6 +152,7 @@ set(llm_training_sources
     model/collective/llm-two-level-node-collective.cc
     model/collective/llm-two-level-rail-collective.cc
     model/fabric/adaptive-load-balancer.cc
+    model/fabric/bit-error-loss-model.cc
     model/fabric/dot1q-header.cc
     model/fabric/ecmp-load-balancer.cc
     model/fabric/fabric-address-table.cc
@@ -163,6 +169,7 @@ set(llm_training_sources
     model/fabric/fabric-loss-model.cc
     model/fabric/fabric-pfc-watchdog.cc
     model/fabric/fabric-pool-buffer.cc
+    model/fabric/fabric-port-link.cc
     model/fabric/fabric-port-net-device.cc
     model/fabric/fabric-port-pfc.cc
     model/fabric/fabric-port-pipeline.cc
@@ -174,10 +181,12 @@ set(llm_training_sources
     model/fabric/hashed-load-balancer.cc
     model/fabric/llm-active-buffer-management.cc
     model/fabric/llm-dynamic-threshold.cc
+    model/fabric/llm-fabric-links.cc
     model/fabric/llm-fabric-routes.cc
     model/fabric/llm-fabric.cc
     model/fabric/llm-static-threshold.cc
     model/fabric/packet-load-balancer.cc
+    model/fabric/periodic-loss-model.cc
     model/fabric/pfc-header.cc
     model/fabric/random-spray-load-balancer.cc
     model/fabric/roce-aeth-header.cc
@@ -379,6 +388,7 @@ set(llm_training_headers
     helper/llm-scenario-simulator.h
     helper/llm-scenario-switch.h
     helper/llm-scenario-transport.h
+    helper/llm-scenario-trouble.h
     helper/llm-scenario-unused.h
     helper/llm-scenario-value-reader.h
     helper/llm-scenario-workload.h
@@ -387,6 +397,10 @@ set(llm_training_headers
     helper/llm-simulation-program.h
     helper/llm-simulation.h
     helper/llm-training-helper.h
+    helper/llm-trouble-record.h
+    helper/llm-trouble-report.h
+    helper/llm-trouble-schedule.h
+    helper/llm-trouble-targets.h
     helper/llm-wire-cost.h
     helper/rail-optimized-topology.h
     helper/rdma-transport-helper.h
@@ -461,6 +475,7 @@ set(llm_training_headers
     model/collective/llm-two-level-node-collective.h
     model/collective/llm-two-level-rail-collective.h
     model/fabric/adaptive-load-balancer.h
+    model/fabric/bit-error-loss-model.h
     model/fabric/dot1q-header.h
     model/fabric/ecmp-load-balancer.h
     model/fabric/fabric-address-table.h
@@ -489,6 +504,7 @@ set(llm_training_headers
     model/fabric/llm-fabric.h
     model/fabric/llm-static-threshold.h
     model/fabric/packet-load-balancer.h
+    model/fabric/periodic-loss-model.h
     model/fabric/pfc-header.h
     model/fabric/random-spray-load-balancer.h
     model/fabric/roce-address-book.h
@@ -673,7 +689,9 @@ set(llm_training_test_sources
     test/llm-training-fabric-ports-test-suite.cc
     test/llm-training-fabric-queues-test-suite.cc
     test/llm-training-fabric-random-switches-test-suite.cc
+    test/llm-training-fabric-random-test-suite.cc
     test/llm-training-fabric-switching-test-suite.cc
+    test/llm-training-fabric-trouble-test-suite.cc
     test/llm-training-fabric-watchdog-test-suite.cc
     test/llm-training-helper-test-suite.cc
     test/llm-training-journey-test-suite.cc
@@ -702,6 +720,7 @@ set(llm_training_test_sources
     test/llm-training-transport-nccl-test-suite.cc
     test/llm-training-transport-scale-up-test-suite.cc
     test/llm-training-transport-socket-test-suite.cc
+    test/llm-training-trouble-test-suite.cc
     test/llm-training-wire-test-suite.cc
     test/llm-training-workload-chakra-test-suite.cc
     test/llm-training-workload-data-parallel-test-suite.cc

@@ -8,6 +8,7 @@
 
 #include "llm-report-text.h"
 #include "llm-scenario-fields.h"
+#include "llm-trouble-report.h"
 
 #include "ns3/llm-units.h"
 #include "ns3/nstime.h"
@@ -277,6 +278,7 @@ FormatRunReport(const RunReport& report)
         }
         text += FormatJobReport(job);
     }
+    text += FormatTrouble(report);
     AddNetwork(text, report);
     AddBooks(text, report);
     return text;
@@ -302,6 +304,10 @@ FormatRunSummary(const RunReport& report)
         {
             json["jobs"].push_back(NamedJobToJson(job));
         }
+    }
+    if (!report.trouble.empty())
+    {
+        json["trouble"] = Json::parse(FormatTroubleSummary(report));
     }
     json["flows"] = FlowTimesToJson(report.flows);
     json["network_transport"] = TransportTotalsToJson(report.network);

@@ -11,6 +11,7 @@
 #include "llm-flow-statistics.h"
 #include "llm-job-report.h"
 #include "llm-scenario.h"
+#include "llm-trouble-record.h"
 
 #include "ns3/llm-fabric.h"
 #include "ns3/llm-message-transport.h"
@@ -48,6 +49,7 @@ struct RunReport
     FabricTotals fabric;                                    //!< of all ports
     std::map<DropReason, uint64_t> drops;                   //!< frames by reason
     uint64_t switchBufferPeak{0};                           //!< most bytes stored in one switch
+    std::vector<TroubleRecord> trouble;                     //!< failures and repairs, by time
     Books books;                                            //!< every byte accounted for
 };
 

@@ -303,6 +303,8 @@ BuildScenarioFabric(const Scenario& scenario, const FabricTopology& topology)
     fabric->SetAttribute("PathMtu", UintegerValue(scenario.fabric.path_mtu));
     fabric->SetAttribute("MaxPacket", UintegerValue(scenario.fabric.ip_mtu));
     SetDeadlockChecks(scenario, *fabric);
+    fabric->SetAttribute("Reconvergence",
+                         TimeValue(PicoSeconds(scenario.fabric.reconvergence_ps)));
     FabricNetwork network;
     WithContext(scenario.source, "fabric", [&] {
         network = topology.Build(fabric, scenario.cluster.accelerators_per_server);

@@ -44,6 +44,8 @@ void AddSwitchFeatureFields(std::vector<ScenarioField>& fields);
 void AddTransportFields(std::vector<ScenarioField>& fields);
 /** Section collectives. @param fields table. */
 void AddCollectivesFields(std::vector<ScenarioField>& fields);
+/** The list events. @param fields table. */
+void AddEventFields(std::vector<ScenarioField>& fields);
 /** Simulator, output, watchdog. @param fields table. */
 void AddRunFields(std::vector<ScenarioField>& fields);
 

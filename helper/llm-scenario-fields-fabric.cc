@@ -167,6 +167,10 @@ AddSwitchFields(std::vector<ScenarioField>& fields)
     fabric.Number("loss_rate", &Scenario::FabricSection::loss_rate)
         .Range(0, 1)
         .Doc("probability that a link loses a frame");
+    fabric.Duration("reconvergence", &Scenario::FabricSection::reconvergence_ps)
+        .Range(0, MAX_PS)
+        .Doc("time from a link's going down or coming up until routes follow; till then, what is "
+             "sent over a dead link is lost");
 }
 
 } // namespace llm

@@ -31,6 +31,8 @@ AddRunFields(std::vector<ScenarioField>& fields)
     output.Boolean("pfc", &Scenario::Output::pfc).Doc("write pfc.csv");
     output.Boolean("ecn", &Scenario::Output::ecn).Doc("write ecn.csv");
     output.Boolean("queues", &Scenario::Output::queues).Doc("write queues.csv");
+    output.Boolean("events", &Scenario::Output::events)
+        .Doc("write events.csv, if there are events");
     output.Duration("queue_interval", &Scenario::Output::queue_interval_ps)
         .Range(1, MAX_PS)
         .Doc("queues.csv and ecn.csv have a row per interval");

@@ -31,6 +31,7 @@ MakeFields()
     AddSwitchFeatureFields(fields);
     AddTransportFields(fields);
     AddCollectivesFields(fields);
+    AddEventFields(fields);
     AddRunFields(fields);
     return fields;
 }

@@ -123,6 +123,7 @@ struct Scenario
         uint64_t ecmp_seed{0};
         bool ecmp_hash_queue_pair{false};
         double loss_rate{0};
+        int64_t reconvergence_ps{50000000000};
     };
 
     /** How switches store and forward; in section "fabric" of a scenario file. */
@@ -188,6 +189,23 @@ struct Scenario
         bool clear_to_send{false};
     };
 
+    /** Something that fails. */
+    struct Event
+    {
+        std::set<std::string> given;
+        int64_t at_ps{0};
+        std::string kind{"link_down"};
+        std::string target;
+        int64_t duration_ps{0};
+        int64_t period_ps{0};
+        double duty{0.5};
+        uint32_t count{1};
+        uint64_t rate{0};
+        double bit_error_rate{0};
+        double factor{1};
+        std::vector<uint32_t> classes{3};
+    };
+
     /** The simulator itself. */
     struct SimulatorSection
     {
@@ -205,6 +223,7 @@ struct Scenario
         bool pfc{true};
         bool ecn{true};
         bool queues{true};
+        bool events{true};
         int64_t queue_interval_ps{100000000};
         std::vector<std::string> pcap;
     };
@@ -235,6 +254,7 @@ struct Scenario
     SwitchSection switches;
     Transport transport;
     Collectives collectives;
+    std::vector<Event> events;
     SimulatorSection simulator;
     Output output;
     Watchdog watchdog;

@@ -12,6 +12,7 @@
 #include "llm-scenario-simulator.h"
 #include "llm-scenario-transport.h"
 #include "llm-scenario-unused.h"
+#include "llm-trouble-report.h"
 
 #include "ns3/names.h"
 #include "ns3/simulator.h"
@@ -36,6 +37,7 @@ Simulation::Simulation(const Scenario& scenario)
         m_jobs.front()->GetWorkload().GetTotalBytes();
         BuildNetwork();
         BuildJobs();
+        BuildTrouble();
         BuildOutput();
     }
     catch (...)
@@ -54,6 +56,7 @@ void
 Simulation::TearDown()
 {
     m_progress.reset();
+    m_trouble.reset();
     m_network = FabricNetwork();
     Simulator::Destroy();
     Names::Clear();
@@ -91,6 +94,35 @@ Simulation::BuildJobs()
 }
 
 void
+Simulation::BuildTrouble()
+{
+    if (m_scenario.events.empty())
+    {
+        return;
+    }
+    m_trouble = std::make_unique<ScenarioTrouble>(m_scenario, m_network);
+    for (const auto& job : m_jobs)
+    {
+        m_trouble->NameRanks(m_jobs.size() > 1 ? job->GetName() + "." : "", job->GetEndpoints());
+        job->GetJob()->SetCompletionCallback(MakeCallback(&Simulation::JobDone, this));
+    }
+    m_trouble->Schedule();
+}
+
+void
+Simulation::JobDone(Ptr<TrainingJob>)
+{
+    for (const auto& job : m_jobs)
+    {
+        if (job->GetJob()->GetEndTick() < 0)
+        {
+            return;
+        }
+    }
+    m_trouble->Cancel();
+}
+
+void
 Simulation::BuildOutput()
 {
     if (m_scenario.output.folder.empty())
@@ -101,6 +133,10 @@ Simulation::BuildOutput()
     for (const auto& job : m_jobs)
     {
         m_output->Connect(*job);
+    }
+    if (m_trouble && m_scenario.output.events)
+    {
+        m_trouble->WriteTo(m_output->GetFolder());
     }
 }
 
@@ -246,6 +282,11 @@ Simulation::Collect()
             m_report.failure.insert(m_report.failure.begin(),
                                     "deadlock of PFC, each port waits for the next: " + deadlock);
         }
+    }
+    if (m_trouble)
+    {
+        m_report.trouble = m_trouble->GetRecords();
+        DescribeTroubleInFailure(m_report);
     }
     CollectNetwork();
     if (m_report.complete)

@@ -14,6 +14,7 @@
 #include "llm-run-report.h"
 #include "llm-scenario-job.h"
 #include "llm-scenario-output.h"
+#include "llm-scenario-trouble.h"
 #include "llm-scenario.h"
 
 #include <memory>
@@ -79,6 +80,10 @@ class Simulation
     void BuildNetwork();
     /** Transports and jobs. */
     void BuildJobs();
+    /** Events. */
+    void BuildTrouble();
+    /** One job is over. */
+    void JobDone(Ptr<TrainingJob> job);
     /** Files. */
     void BuildOutput();
     /** What is told before anything has run. */
@@ -97,6 +102,7 @@ class Simulation
     FabricNetwork m_network;                          //!< the network
     FlowStatistics m_flows;                           //!< completion times of several jobs
     DropCounter m_drops;                              //!< losses
+    std::unique_ptr<ScenarioTrouble> m_trouble;       //!< events; null: none
     std::unique_ptr<ScenarioOutput> m_output;         //!< null: no files
     std::unique_ptr<ProgressLine> m_progress;         //!< null: none
 };

@@ -342,7 +342,11 @@ void
 LlmTrainingApplication::StartCompute(uint32_t slot, int64_t now)
 {
     const Operation& operation = m_window[slot].operation;
-    const int64_t ticks = m_ticks.Convert(operation.durationPs);
+    int64_t ticks = m_ticks.Convert(operation.durationPs);
+    if (m_slowdown != 1)
+    {
+        ticks = static_cast<int64_t>(static_cast<double>(ticks) * m_slowdown);
+    }
     if (ticks == 0)
     {
         OperationDone(slot, now);
@@ -359,6 +363,34 @@ LlmTrainingApplication::StartCompute(uint32_t slot, int64_t now)
     }
     ++m_job->m_computing;
     m_job->m_transport->GetEventQueue().ScheduleAt(now + ticks, FabricEventKind::JOB, m_timerId);
+}
+
+void
+LlmTrainingApplication::SetSlowdown(double factor)
+{
+    NS_ASSERT_MSG(factor > 0, "a computation takes time");
+    FabricEventQueue& events = m_job->m_transport->GetEventQueue();
+    FabricEntry entry(events);
+    const int64_t now = events.Now();
+    const auto stretch = [&](int64_t& end) {
+        if (end > now)
+        {
+            end = now + static_cast<int64_t>(static_cast<double>(end - now) / m_slowdown * factor);
+            events.ScheduleAt(end, FabricEventKind::JOB, m_timerId);
+        }
+    };
+    if (factor != m_slowdown)
+    {
+        for (int64_t& end : m_computeEnd)
+        {
+            stretch(end);
+        }
+        for (Lane& lane : m_lanes)
+        {
+            stretch(lane.end);
+        }
+    }
+    m_slowdown = factor;
 }
 
 void

@@ -71,6 +71,20 @@ class LlmTrainingApplication : public Application, public FabricEventHandler
     }
 
     /**
+     * Make this accelerator slower or faster from now on. What is being computed is stretched: what
+     * is left of it takes the new factor instead of the old one. Call from ns-3 events or between
+     * runs.
+     * @param factor of the durations of computations, > 0; 1: as the workload says.
+     */
+    void SetSlowdown(double factor);
+
+    /** @return factor of the durations of computations. */
+    double GetSlowdown() const
+    {
+        return m_slowdown;
+    }
+
+    /**
      * Say what is open.
      * @param lines gets one line per communication that has started and is not over.
      * @param most bound on the number of lines, in all.
@@ -180,6 +194,7 @@ class LlmTrainingApplication : public Application, public FabricEventHandler
     std::vector<uint64_t> m_next;              //!< by group: number of the next collective
     std::array<int64_t, STREAMS> m_computeEnd; //!< tick when the computation ends, or -1
     std::vector<Lane> m_lanes;                 //!< of UNORDERED computations
+    double m_slowdown{1};                      //!< of computations
     uint32_t m_iteration{0};                   //!< the present one
     int64_t m_iterationStart{0};               //!< tick
     bool m_begun{false};                       //!< its first iteration has begun

@@ -43,7 +43,11 @@ class FrameEndpoint
     virtual void ReceiveFrame(Frame* frame, int64_t now) = 0;
 
     /**
-     * The port's link went down or came up. @param up which. @param now present tick.
+     * The port's link went down or came up or changed its rate, or routes were computed anew:
+     * FramePort::GetBitRate and CanReach tell. While the link is down, the port neither pulls data
+     * nor keeps what it is sent.
+     * @param up whether the link is up.
+     * @param now present tick.
      */
     virtual void LinkChanged(bool up, int64_t now);
 

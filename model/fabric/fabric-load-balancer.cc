@@ -52,6 +52,10 @@ int64_t
 FabricCandidates::GetWaitTicks(uint32_t place, uint8_t trafficClass, int64_t now) const
 {
     const FabricPort& port = *m_switch->GetPorts()[GetPortIndex(place)];
+    if (!port.IsLinkUp())
+    {
+        return INT64_MAX / 2; // a switch sees its own links at once, whatever routes say
+    }
     return std::max<int64_t>(port.GetBusyUntil() - now, 0) + port.GetQueueTicks(trafficClass);
 }
 

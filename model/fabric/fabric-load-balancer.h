@@ -74,7 +74,8 @@ class FabricCandidates
      * @param place of a port.
      * @param trafficClass 0..7.
      * @param now present tick.
-     * @return ticks from now until a frame that comes now would start, 0 if at once.
+     * @return ticks from now until a frame that comes now would start, 0 if at once; half of all
+     *         time where the link is down.
      */
     int64_t GetWaitTicks(uint32_t place, uint8_t trafficClass, int64_t now) const;
 

@@ -61,7 +61,7 @@ FabricPort::SendFrom(Ptr<Packet> packet, const Address&, const Address&, uint16_
     FabricEntry entry(*m_events);
     const int64_t now = m_events->Now();
     const uint8_t trafficClass = m_fabric->GetTrafficClass(fields.GetDscp());
-    if (m_queues[trafficClass].bytes + bytes > m_packetQueueLimit)
+    if (m_queues[trafficClass].bytes + bytes > m_packetQueueLimit || (m_rare & LINK_DOWN))
     {
         m_macTxDropTrace(packet);
         ++m_counters.drops;
@@ -172,7 +172,7 @@ FabricPort::GetMtu() const
 bool
 FabricPort::IsLinkUp() const
 {
-    return m_peer != nullptr;
+    return m_peer && !(m_rare & LINK_DOWN);
 }
 
 void

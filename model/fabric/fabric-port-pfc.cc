@@ -60,6 +60,10 @@ FabricPort::ResumePeer(uint8_t trafficClass, int64_t now)
 void
 FabricPort::SendPfc(uint8_t classes, uint16_t quanta, int64_t now)
 {
+    if (m_rare & LINK_DOWN)
+    {
+        return; // RestoreLink says what still holds
+    }
     Frame* frame = m_fabric->GetFramePool().Allocate();
     frame->kind = FrameKind::PFC;
     frame->trafficClass = 7;
@@ -172,7 +176,7 @@ FabricPort::EndDiscard(uint8_t trafficClass, int64_t now)
 void
 FabricPort::IgnorePause(uint8_t trafficClass, int64_t now)
 {
-    if (m_paused & Bit(trafficClass))
+    if (GetPausedClasses() & Bit(trafficClass))
     {
         EndPause(trafficClass, now);
         Kick(now);
@@ -190,12 +194,16 @@ void
 FabricPort::Discard(uint8_t trafficClass, int64_t now)
 {
     ClassQueue& queue = m_queues[trafficClass];
+    const DropReason reason = m_rare & LINK_DOWN ? DropReason::LINK_DOWN : DropReason::PFC_STORM;
     while (!queue.frames.IsEmpty())
     {
         Frame* frame = queue.frames.Pop();
         queue.bytes -= frame->bytes;
-        m_switch->Departing(*frame, m_portIndex, now);
-        Drop(frame, DropReason::PFC_STORM);
+        if (m_switch)
+        {
+            m_switch->Departing(*frame, m_portIndex, now);
+        }
+        Drop(frame, reason);
     }
     m_waiting &= static_cast<uint8_t>(~Bit(trafficClass));
     m_queueTrace(this, trafficClass, 0);

@@ -46,6 +46,10 @@ FabricPort::TransmitRarely(Frame& frame)
 bool
 FabricPort::ReceiveRarely(Frame* frame, int64_t now)
 {
+    if ((m_rare & FAULTY) && Lose(frame))
+    {
+        return true;
+    }
     if (m_rare & RECEIVE_SINK)
     {
         TraceReceive(*frame);
@@ -100,7 +104,7 @@ void
 FabricPort::EnqueueRarely(uint8_t trafficClass)
 {
     m_queueTrace(this, trafficClass, m_queues[trafficClass].bytes);
-    if (m_discarding & Bit(trafficClass))
+    if ((m_discarding & Bit(trafficClass)) || (m_rare & LINK_DOWN))
     {
         Discard(trafficClass, m_events->Now());
     }

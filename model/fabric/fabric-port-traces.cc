@@ -45,6 +45,8 @@ ToString(DropReason reason)
         return "queue";
     case DropReason::PFC_STORM:
         return "pfc_storm";
+    case DropReason::LINK_DOWN:
+        return "link_down";
     }
     return "unknown";
 }

@@ -83,7 +83,6 @@ FabricPort::DoDispose()
     }
     m_watchdog = nullptr;
     m_loss = nullptr;
-    m_lossModel = nullptr;
     m_endpoint = nullptr;
     NetDevice::DoDispose();
 }
@@ -137,11 +136,11 @@ void
 FabricPort::SetLossModel(Ptr<FabricLossModel> model)
 {
     m_loss = model;
-    m_lossModel = PeekPointer(model);
     if (model)
     {
         model->Configure(m_portNumber, m_fabric->GetRandomKey());
     }
+    UpdateFaulty();
 }
 
 // -- FramePort
@@ -191,7 +190,7 @@ FabricPort::GetBitRate() const
 uint8_t
 FabricPort::GetPausedClasses() const
 {
-    return m_paused;
+    return m_rare & LINK_DOWN ? 0 : m_paused;
 }
 
 FramePool&
@@ -258,18 +257,7 @@ FabricPort::HandleFabricEvent(FabricEventKind kind, int64_t now)
 void
 FabricPort::Receive(Frame* frame, int64_t now)
 {
-    if (m_lossModel && m_lossModel->IsLost(*frame))
-    {
-        if (frame->kind <= FrameKind::READ_RESPONSE)
-        {
-            ++m_counters.lostDataFrames;
-            m_counters.lostDataBytes += frame->bytes;
-            m_counters.lostDataPayload += frame->payload;
-        }
-        Drop(frame, DropReason::LOSS_MODEL);
-        return;
-    }
-    if ((m_rare & (RECEIVE_SINK | PIPELINE)) && ReceiveRarely(frame, now))
+    if ((m_rare & (RECEIVE_SINK | PIPELINE | FAULTY)) && ReceiveRarely(frame, now))
     {
         return;
     }
@@ -328,7 +316,7 @@ FabricPort::Enqueue(Frame* frame)
     queue.bytes += frame->bytes;
     m_counters.queuePeak = std::max(m_counters.queuePeak, queue.bytes);
     m_waiting |= Bit(c);
-    if (m_rare & (QUEUE_SINK | DISCARDING))
+    if (m_rare & (QUEUE_SINK | DISCARDING | LINK_DOWN))
     {
         EnqueueRarely(c);
     }

@@ -45,7 +45,8 @@ enum class DropReason : uint8_t
     NO_ROUTE,   //!< destination unknown or unreachable
     TTL,        //!< time to live ran out
     QUEUE,      //!< a host's transmit queue of ordinary packets is full
-    PFC_STORM   //!< the PFC watchdog empties a class that is paused for too long
+    PFC_STORM,  //!< the PFC watchdog empties a class that is paused for too long
+    LINK_DOWN   //!< on a link when it went down, or queued or sent towards one that is
 };
 
 /** @param reason which. @return "buffer", "headroom", ... */
@@ -66,11 +67,11 @@ struct FabricPortCounters
     uint64_t rxDataFrames{0};    //!< RDMA data received, lost ones excluded
     uint64_t rxDataBytes{0};     //!< their Ethernet bytes
     uint64_t rxDataPayload{0};   //!< their payload
-    uint64_t lostDataFrames{0};  //!< RDMA data that the loss model took here
+    uint64_t lostDataFrames{0};  //!< RDMA data that the loss model or a cut of the link took here
     uint64_t lostDataBytes{0};   //!< its Ethernet bytes
     uint64_t drops{0};           //!< frames dropped here, for whatever reason
     uint64_t dropPayload{0};     //!< RDMA payload dropped here
-    uint64_t lostDataPayload{0}; //!< RDMA payload that the loss model took, part of dropPayload
+    uint64_t lostDataPayload{0}; //!< RDMA payload lost so, part of dropPayload
     uint64_t ecnMarks{0};        //!< frames marked here
     uint64_t pfcXoffSent{0};     //!< XOFF frames, refreshes included
     uint64_t pfcXonSent{0};      //!< XON frames
@@ -80,6 +81,7 @@ struct FabricPortCounters
     uint64_t pfcStorms{0};       //!< times the PFC watchdog found a class paused for too long
     uint64_t pfcStormsEnded{0};  //!< times it let such a class return to normal
     int64_t pausedTicks{0};      //!< time spent so, summed over classes, ended pauses only
+    uint64_t linkDowns{0};       //!< times that the link went down
 };
 
 /**
@@ -121,8 +123,11 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     void SetPeer(FabricPort* peer, int64_t delay);
     /** @param marker of this port's egress queues; nullptr: never mark. */
     void SetEcnMarker(Ptr<FabricEcnMarker> marker);
-    /** @param model judges every frame that arrives here; nullptr: none is lost. */
+    /** @param model judges every frame that arrives here; nullptr: none is lost. May be changed at
+     *  any time: frames on the link are judged when they arrive. */
     void SetLossModel(Ptr<FabricLossModel> model);
+    /** @return the model, or nullptr. */
+    Ptr<FabricLossModel> GetLossModel() const;
     /**
      * How frames come through the switch behind this port; by FabricSwitch.
      * @param earlyBytes link bytes of a frame after which it can be forwarded; 0: all.
@@ -134,8 +139,45 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     /** @return true if a model judges what arrives here. */
     bool HasLossModel() const
     {
-        return m_lossModel != nullptr;
+        return m_loss != nullptr;
     }
+
+    // -- trouble; call from ns-3 events or between runs, not from trace sinks of the packet path
+    /**
+     * Take the link down, or up again, in both directions (as IEEE 802.3 fault signalling does).
+     *
+     * Down: frames on the link are lost, and counted where they would have arrived when they would
+     * have; frames queued at its two ports are dropped at once, and so is what is forwarded to them
+     * until routes avoid the link (Fabric::RecomputeRoutes, after the attribute Reconvergence).
+     * Pauses on the link end, at both ends. A host's NIC holds its data back. All this is counted
+     * and traced as DropReason::LINK_DOWN. Up: a port that still has to hold its peer back says so
+     * at once. Both times, ns-3's link change callbacks of both ports are called.
+     *
+     * A link is up while this says so and the switches at its ends are up (FabricSwitch::SetUp).
+     *
+     * @param up what the link shall be.
+     */
+    void SetLinkUp(bool up);
+    /** Follow what SetLinkUp and the switches at both ends say. @return true if that changed it. */
+    bool UpdateLink();
+    /** Let routes know whether the link is up. @return true if they did not. */
+    bool FollowLink();
+    /** Tell the endpoint behind this port, if any, that links or routes changed. */
+    void NotifyEndpoint(int64_t now);
+
+    /** @return whether routes may use the link: as IsLinkUp, but later. */
+    bool IsRouted() const
+    {
+        return m_routed;
+    }
+
+    /**
+     * Change the rate of the link, both directions. The frame that is being sent is not affected.
+     * ECN thresholds and headroom stay as configured for the rate at Build: a link that falls back
+     * keeps more of both than it needs; above that rate, headroom no longer suffices.
+     * @param rate > 0. @throw ConfigError if it is 0.
+     */
+    void SetRate(DataRate rate);
 
     // -- FramePort
     void SetEndpoint(FrameEndpoint* endpoint) override;
@@ -335,7 +377,7 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     void EnqueueRarely(uint8_t trafficClass);
     /** Take a frame from a class queue. */
     Frame* Dequeue(uint8_t trafficClass);
-    /** Drop all that waits in a class. */
+    /** Drop all that waits in a class, by the watchdog's order or since the link is down. */
     void Discard(uint8_t trafficClass, int64_t now);
 
     /** Classes that have something and are not paused. */
@@ -380,6 +422,14 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     void DeliverPacket(Frame* frame);
     /** Hand a packet to the node, in the node's context. */
     void ReceivePacket(Ptr<Packet> packet, uint16_t protocol, Mac48Address from);
+    /** One end of SetLinkUp(false). */
+    void CutLink(int64_t now);
+    /** One end of SetLinkUp(true). */
+    void RestoreLink(int64_t now);
+    /** Lose an arriving frame to a cut of the link or to the loss model. @return true if so. */
+    bool Lose(Frame* frame);
+    /** Have FAULTY say whether arriving frames can be lost. */
+    void UpdateFaulty();
     /** Drop after counting, with its traces. */
     void NotifyDrop(const Frame& frame, DropReason reason);
     /** Make real bytes and show them to the transmit sinks. */
@@ -395,7 +445,9 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
         QUEUE_SINK = 4,    //!< a trace source wants queue lengths
         EARLY_PEER = 8,    //!< the peer forwards before a frame's last bit is there
         PIPELINE = 16,     //!< a frame takes time through this switch, or is forwarded early
-        DISCARDING = 32    //!< the PFC watchdog drops a class here
+        DISCARDING = 32,   //!< the PFC watchdog drops a class here
+        FAULTY = 64,       //!< arriving frames can be lost
+        LINK_DOWN = 128    //!< the link is down
     };
 
     // Hot, one cache line each: reception, transmission, books. At a thousand hosts, what a frame
@@ -404,7 +456,6 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     FabricEventQueue* m_events{nullptr};   //!< event core
     FabricSwitch* m_switch{nullptr};       //!< at a switch
     FrameEndpoint* m_endpoint{nullptr};    //!< at a host with RDMA
-    FabricLossModel* m_lossModel{nullptr}; //!< same as m_loss
     uint32_t m_portId{0};                  //!< event id
     uint32_t m_portIndex{0};               //!< at the switch or endpoint
     uint8_t m_rare{0};                     //!< bits of Rare
@@ -439,6 +490,9 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     Ptr<FabricPfcWatchdog> m_watchdog;            //!< of the pauses
     Ptr<FabricEcnMarker> m_marker;                //!< ECN
     Ptr<FabricLossModel> m_loss;                  //!< losses at reception
+    uint32_t m_doomed{0};                         //!< first frames of m_wire, lost in a cut
+    bool m_wantedUp{true};                        //!< what SetLinkUp said
+    bool m_routed{true};                          //!< routes may use the link
     bool m_markAtDequeue{false};                  //!< attribute EcnMarkAtDequeue
     uint16_t m_pauseQuanta{65535};                //!< attribute PauseQuanta
     uint64_t m_packetQueueLimit{0};               //!< attribute PacketQueueLimit

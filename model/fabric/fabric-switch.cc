@@ -196,6 +196,21 @@ FabricSwitch::GetEarlyBytes(uint64_t ingress, uint64_t egress) const
 }
 
 void
+FabricSwitch::SetUp(bool up)
+{
+    m_up = up;
+    std::vector<FabricPort*> changed;
+    for (FabricPort* port : m_ports)
+    {
+        if (port->UpdateLink())
+        {
+            changed.push_back(port);
+        }
+    }
+    m_fabric->LinksChanged(changed);
+}
+
+void
 FabricSwitch::ClearRoutes(uint32_t groups)
 {
     m_routes.assign(groups, PortSet());

@@ -62,6 +62,21 @@ class FabricSwitch final : public Object
     /** Size the buffer and give each port its marker; once, before traffic. */
     void Configure();
 
+    /**
+     * Switch it off, or on again. Off: all its links go down (FabricPort::SetLinkUp says what that
+     * means), and what its buffer holds is lost. On: those links come up that nobody took down on
+     * their own account. Routes follow after the fabric's attribute Reconvergence. Call from ns-3
+     * events or between runs, after Fabric::Build.
+     * @param up what it shall be.
+     */
+    void SetUp(bool up);
+
+    /** @return false while it is switched off. */
+    bool IsUp() const
+    {
+        return m_up;
+    }
+
     /** Forget all routes. @param groups number of destination groups. */
     void ClearRoutes(uint32_t groups);
     /** @param group destination. @param ports indices of all ports on a shortest path, ascending.
@@ -209,6 +224,7 @@ class FabricSwitch final : public Object
     uint32_t m_headerBytes{64};                 //!< attribute HeaderBytes
     bool m_cutThrough{false};                   //!< attribute CutThrough
     bool m_trimming{false};                     //!< attribute Trimming
+    bool m_up{true};                            //!< as SetUp said
     uint8_t m_trimClass{6};                     //!< attribute TrimClass
 };
 

@@ -6,6 +6,7 @@
 
 #include "llm-fabric.h"
 
+#include "ns3/assert.h"
 #include "ns3/llm-config-error.h"
 
 #include <algorithm>
@@ -23,11 +24,11 @@ namespace
 constexpr uint16_t UNREACHABLE = 0xffff;   //!< distance to nowhere
 constexpr uint32_t NO_SWITCH = UINT32_MAX; //!< an endpoint, or a link that is down
 
-/** @param port any. @return true if frames can cross its link. */
+/** @param port any. @return true if routes may use its link. */
 bool
 IsUsable(const FabricPort* port)
 {
-    return port->IsLinkUp() && port->GetPeer()->IsLinkUp();
+    return port->IsRouted();
 }
 
 } // namespace
@@ -42,16 +43,6 @@ void
 Fabric::SetRouteFilter(RouteFilter filter)
 {
     m_routeFilter = std::move(filter);
-}
-
-void
-Fabric::RecomputeRoutes()
-{
-    if (!m_built)
-    {
-        throw ConfigError("Fabric", "RecomputeRoutes", "must be called after Build");
-    }
-    ComputeRoutes();
 }
 
 void
@@ -322,7 +313,8 @@ Fabric::GetHops(uint32_t a, uint32_t b) const
     {
         nearest = std::min(nearest, m_distance[m_groupOf[b]][s]);
     }
-    return 2U + nearest;
+    return nearest == UNREACHABLE ? static_cast<uint32_t>(GetBuiltPath(a, b).size())
+                                  : 2U + nearest;
 }
 
 std::vector<const FabricPort*>
@@ -355,9 +347,49 @@ Fabric::GetPath(uint32_t a, uint32_t b) const
         const bool goesOn = !route.empty() && path.size() <= m_switches.size();
         port = goesOn ? fabricSwitch.GetPorts()[route.front()] : nullptr;
     }
-    throw ConfigError("Fabric",
-                      GetEndpointPort(a)->GetLabel(),
-                      "has no path to " + GetEndpointPort(b)->GetLabel() + " at present");
+    return GetBuiltPath(a, b);
+}
+
+std::vector<const FabricPort*>
+Fabric::GetBuiltPath(uint32_t a, uint32_t b) const
+{
+    // Backwards from b, with each switch's port on the way to it.
+    std::vector<const FabricPort*> towards(m_switches.size(), nullptr);
+    std::vector<uint32_t> frontier;
+    const auto reach = [&](const FabricPort* from) {
+        const FabricPort* peer = from->GetPeer();
+        if (peer->IsSwitchPort() && !towards[SwitchOf(peer)])
+        {
+            towards[SwitchOf(peer)] = peer;
+            frontier.push_back(SwitchOf(peer));
+        }
+    };
+    for (const auto& port : m_endpointPorts.at(b))
+    {
+        reach(PeekPointer(port));
+    }
+    for (std::size_t i = 0; i < frontier.size(); ++i)
+    {
+        for (const FabricPort* port : m_switches[frontier[i]]->GetPorts())
+        {
+            reach(port);
+        }
+    }
+    std::vector<const FabricPort*> best;
+    for (const auto& port : m_endpointPorts.at(a))
+    {
+        std::vector<const FabricPort*> path{PeekPointer(port)};
+        while (path.back() && path.back()->GetPeer()->IsSwitchPort())
+        {
+            path.push_back(towards[SwitchOf(path.back()->GetPeer())]);
+        }
+        if (path.back() && (best.empty() || path.size() < best.size()))
+        {
+            best = path;
+        }
+    }
+    NS_ASSERT_MSG(!best.empty(), "Build checks that all endpoints reach each other");
+    return best;
 }
 
 int64_t

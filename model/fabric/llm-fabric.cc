@@ -19,6 +19,7 @@
 #include "ns3/names.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -74,7 +75,18 @@ Fabric::GetTypeId()
                           "Looks for deadlocks while something is paused; none if not set.",
                           PointerValue(),
                           MakePointerAccessor(&Fabric::m_detector),
-                          MakePointerChecker<FabricDeadlockDetector>());
+                          MakePointerChecker<FabricDeadlockDetector>())
+            .AddAttribute("Reconvergence",
+                          "Time from a link's going down or coming up until all routes follow; "
+                          "till then, what is sent over a dead link is lost. 0: at once.",
+                          TimeValue(MilliSeconds(50)),
+                          MakeTimeAccessor(&Fabric::m_reconvergence),
+                          MakeTimeChecker(TimeStep(0)))
+            .AddTraceSource("RoutesRecomputed",
+                            "Routes have followed links that went down or up (number of links "
+                            "that they avoid).",
+                            MakeTraceSourceAccessor(&Fabric::m_routesRecomputed),
+                            "ns3::llm::Fabric::RoutesTracedCallback");
     return tid;
 }
 

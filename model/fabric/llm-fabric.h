@@ -20,9 +20,11 @@
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -132,8 +134,8 @@ class Fabric : public Object, public RoceAddressBook
     void Build();
 
     /**
-     * Compute all routes anew, over links that are up at both ends; at any time after Build. Frames
-     * for endpoints that nothing leads to are dropped where that shows (DropReason::NO_ROUTE).
+     * Compute all routes anew, over links that are up, at once; at any time after Build. Frames for
+     * endpoints that nothing leads to are dropped where that shows (DropReason::NO_ROUTE).
      */
     void RecomputeRoutes();
 
@@ -222,6 +224,15 @@ class Fabric : public Object, public RoceAddressBook
     /** @param dscp 0..63. @param trafficClass 0..7 that packets with it use; default 0. */
     void SetTrafficClass(uint8_t dscp, uint8_t trafficClass);
 
+    /**
+     * Links went down or up: have routes follow after the attribute Reconvergence. Called by ports
+     * and switches. A link that has changed back by then changes no route.
+     * @param ports one of each link, or both.
+     */
+    void LinksChanged(const std::vector<FabricPort*>& ports);
+    /** Signature of RoutesRecomputed. @param linksDown links that routes avoid. */
+    typedef void (*RoutesTracedCallback)(uint32_t linksDown);
+
     // -- addresses
     Ipv4Address GetIpv4(uint32_t endpoint) const override;
     Mac48Address GetMac(uint32_t endpoint) const override;
@@ -261,9 +272,11 @@ class Fabric : public Object, public RoceAddressBook
         bool hasStaticRoutes;        //!< some switch does not follow the shortest paths
     };
 
-    /** @return ports that a frame leaves from @p a to @p b, on the first of the shortest paths.
-     *  @throw ConfigError if there is no path. */
+    /** @return ports that a frame leaves from @p a to @p b, on the first of the shortest paths; as
+     *  GetBuiltPath if there is none at present. */
     std::vector<const FabricPort*> GetPath(uint32_t a, uint32_t b) const;
+    /** @return the same over all links, whether they are up or not. */
+    std::vector<const FabricPort*> GetBuiltPath(uint32_t a, uint32_t b) const;
     /** @return index of the switch that a port belongs to. */
     uint32_t SwitchOf(const FabricPort* port) const;
     /** Fill every switch's tables. */
@@ -278,6 +291,18 @@ class Fabric : public Object, public RoceAddressBook
     void CheckReachability() const;
     /** @throw ConfigError if frames to a group with static routes could go round in a circle. */
     void CheckStaticRoutes() const;
+    /** Compute routes anew for the changes of links that are due. */
+    void Reconverge();
+    /** Tell that routes are new. */
+    void NotifyRoutes();
+
+    /** A change of a link that routes have yet to follow. */
+    struct LinkChange
+    {
+        int64_t due;      //!< tick
+        FabricPort* port; //!< one end
+    };
+
 
     std::unique_ptr<FabricEventQueue> m_ownEvents; //!< unless another one is shared
     FabricEventQueue* m_events;                    //!< event core
@@ -302,6 +327,9 @@ class Fabric : public Object, public RoceAddressBook
     DeadlockCheck m_deadlockCheck{CHECK_OFF};      //!< attribute DeadlockCheck
     std::string m_dependencyCycle;                 //!< what it found
     Ptr<FabricDeadlockDetector> m_detector;        //!< attribute DeadlockDetector
+    Time m_reconvergence;                          //!< attribute Reconvergence
+    std::deque<LinkChange> m_linkChanges;          //!< by time
+    TracedCallback<uint32_t> m_routesRecomputed;   //!< routes are new
 
     std::vector<std::vector<Ptr<FabricPort>>> m_endpointPorts; //!< by endpoint, in order of Connect
 };

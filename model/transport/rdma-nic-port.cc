@@ -20,6 +20,7 @@ RdmaNicPort::RdmaNicPort(RdmaNic* nic, FramePort* port, int32_t quantum)
       m_port(port),
       m_quantum(quantum)
 {
+    m_bitRate = port->GetBitRate();
     port->SetEndpoint(this);
 }
 
@@ -128,7 +129,9 @@ RdmaNicPort::ReceiveFrame(Frame* frame, int64_t now)
 void
 RdmaNicPort::LinkChanged(bool, int64_t now)
 {
-    m_nic->Rebind(now);
+    const bool otherRate = m_bitRate != m_port->GetBitRate();
+    m_bitRate = m_port->GetBitRate();
+    m_nic->Rebind(now, otherRate ? this : nullptr);
 }
 
 // -- queue pairs and ports
@@ -175,27 +178,35 @@ RdmaNic::Bind(RdmaQueuePair* local, RdmaQueuePair* peer)
 }
 
 void
-RdmaNic::Rebind(int64_t now)
+RdmaNic::Rebind(int64_t now, const RdmaNicPort* changed)
 {
     for (const auto& qp : m_queuePairs)
     {
         RdmaNicPort* port = FindPort(*qp);
-        if (port == qp->m_nicPort)
+        if (port != qp->m_nicPort)
         {
-            continue;
+            const bool ready = qp->m_ready;
+            if (ready)
+            {
+                qp->m_nicPort->Remove(*qp);
+            }
+            qp->m_nicPort = port;
+            if (ready)
+            {
+                port->Insert(*qp, now);
+            }
+            ++m_rebindings;
+            ReadControl(*qp, now); // the rate of the port may be another
         }
-        const bool ready = qp->m_ready;
-        if (ready)
+        else if (port == changed)
         {
-            qp->m_nicPort->Remove(*qp);
+            // Pacing stops at the line rate; a congestion control that is content would leave it.
+            ReadControl(*qp, now);
         }
-        qp->m_nicPort = port;
-        if (ready)
+        if (!port->m_port->CanReach(qp->m_remoteEndpoint))
         {
-            port->Insert(*qp, now);
+            GuardUnsent(*qp, now);
         }
-        ++m_rebindings;
-        ReadControl(*qp, now); // the rate of the port may be another
     }
 }
 

@@ -71,6 +71,7 @@ class RdmaNicPort final : public FrameEndpoint
     void Remove(RdmaQueuePair& qp);
 
     RdmaNic* m_nic;                   //!< owner
+    uint64_t m_bitRate{0};            //!< of the port, when last looked at
     FramePort* m_port;                //!< port of the fabric
     int32_t m_quantum;                //!< link bytes of a turn
     std::array<ReadyRing, 8> m_rings; //!< by class

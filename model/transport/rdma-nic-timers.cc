@@ -69,6 +69,9 @@ RdmaNic::HandleTimeout(RdmaQueuePair& qp, int64_t now)
     else
     {
         GoBack(qp, m_goBack->ResumeAfterTimeout(qp.m_unackedPsn, qp.m_firstWork->firstPsn));
+        // The first packet asks for an answer: at a low rate, AckInterval packets can take longer
+        // than the timer, which would then go back for ever.
+        qp.m_sinceAckRequest = qp.m_ackInterval - 1;
     }
     RestartTimeout(qp, now);
     Activate(qp, now);
@@ -127,6 +130,15 @@ RdmaNic::ReadControl(RdmaQueuePair& qp, int64_t now)
     if (qp.m_peer)
     {
         Activate(qp, now);
+    }
+}
+
+void
+RdmaNic::GuardUnsent(RdmaQueuePair& qp, int64_t now)
+{
+    if (!(qp.m_special & RdmaQueuePair::FAILED) && qp.m_firstWork && qp.m_timeoutAt == RdmaQueuePair::NEVER)
+    {
+        RestartTimeout(qp, now);
     }
 }
 

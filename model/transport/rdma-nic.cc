@@ -271,6 +271,10 @@ RdmaNic::Post(RdmaQueuePair* queuePair, const Message& message, int64_t now)
         AddTimer(now, qp.m_number, TimerKind::FAILURE); // not from within Send
         return;
     }
+    if (!qp.m_nicPort->m_port->CanReach(qp.m_remoteEndpoint))
+    {
+        GuardUnsent(qp, now);
+    }
     if (qp.m_idle)
     {
         qp.m_idle = false;

@@ -257,6 +257,8 @@ class RdmaNic final : public Object, public FabricEventHandler
     void SetControl(RdmaQueuePair* local, Ptr<RdmaCongestionOps> ops, const RdmaPathInfo& path);
     /** Order of the timer heap: earliest first, then queue pair, then kind. */
     static bool IsLater(const Timer& a, const Timer& b);
+    /** What cannot be sent, since no link leads there, shall not wait for ever. */
+    void GuardUnsent(RdmaQueuePair& qp, int64_t now);
     /** Add a timer and arm the event. */
     void AddTimer(int64_t tick, uint32_t queuePair, TimerKind kind);
     /** Act on a timer that is due. */
@@ -269,8 +271,9 @@ class RdmaNic final : public Object, public FabricEventHandler
     uint8_t SelectPort(const RdmaQueuePair& qp);
     /** @return its home port, or the next one that leads to its peer. */
     RdmaNicPort* FindPort(const RdmaQueuePair& qp) const;
-    /** Bind every queue pair anew. */
-    void Rebind(int64_t now);
+    /** Bind every queue pair anew. @param now tick. @param changed port with another rate than
+     *  before, or nullptr. */
+    void Rebind(int64_t now, const RdmaNicPort* changed);
     /** A frame has arrived at m_arrival. */
     void ReceiveFrame(Frame* frame, int64_t now);
     /** The same, for a queue pair without new data or with bits of Special. */
