@@ -136,7 +136,8 @@ RdmaNic::ReadControl(RdmaQueuePair& qp, int64_t now)
 void
 RdmaNic::GuardUnsent(RdmaQueuePair& qp, int64_t now)
 {
-    if (!(qp.m_special & RdmaQueuePair::FAILED) && qp.m_firstWork && qp.m_timeoutAt == RdmaQueuePair::NEVER)
+    if (!(qp.m_special & RdmaQueuePair::FAILED) && qp.m_firstWork &&
+        qp.m_timeoutAt == RdmaQueuePair::NEVER)
     {
         RestartTimeout(qp, now);
     }
