@@ -83,6 +83,7 @@ struct Case
     uint32_t payload{1000};             //!< path MTU
     std::string queue{"native"};        //!< native or portable
     std::string congestion{"ns3::llm::RdmaDcqcn"}; //!< TypeId
+    std::string reliability{"go_back_n"};          //!< name
     uint32_t ackInterval{1};                       //!< packets per ACK
     uint32_t open{4}; //!< alltoall: messages that a host has open at once
 };
@@ -380,6 +381,7 @@ Run(const Case& c)
     helper.SetAttribute("PathMtu", UintegerValue(c.payload));
     helper.SetAttribute("AckInterval", UintegerValue(c.ackInterval));
     helper.SetCongestionControl(c.congestion);
+    helper.SetReliability(c.reliability);
     Ptr<RdmaTransport> transport = helper.Install(fabric, ranks);
     Driver driver(transport, c);
     AllocationProbe probe(fabric, transport, std::max<int64_t>(IdealTicks(c) / 50, 1));
@@ -519,6 +521,7 @@ ReadOptions(int argc, char* argv[], Case& c, bool& quick)
     options.AddText("payload", "path MTU, bytes", payload);
     options.AddText("queue", "native or portable", c.queue);
     options.AddText("congestion", "control, a TypeId", c.congestion);
+    options.AddText("reliability", "loss recovery: go_back_n, selective_repeat ...", c.reliability);
     options.AddText("ackInterval", "data packets per ACK", ackInterval);
     options.AddText("open", "alltoall: messages of a host at once", open);
     options.AddSwitch("quick", "suite with a sixteenth of the bytes", quick);

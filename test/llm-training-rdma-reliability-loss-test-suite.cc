@@ -363,6 +363,83 @@ class DeadPathTest : public TestCase
 };
 
 /// @ingroup llm-training-tests
+/// Switches that trim what finds no room.
+class TrimmedIncastTest : public TestCase
+{
+  public:
+    TrimmedIncastTest()
+        : TestCase("4-to-1 over a switch that trims, all schemes but go-back-0: exact, and without "
+                   "waiting for "
+                   "timers where packets are named")
+    {
+    }
+
+  private:
+    void RunOne(const Scheme& scheme, const std::string& control)
+    {
+        SwitchSettings settings;
+        settings.losslessClasses = 0;
+        settings.bufferBytes = 100000;
+        settings.alpha = 8;
+        settings.trimming = true;
+        Net net(MTU);
+        net.BuildStar(5, 100, MicroSeconds(1), settings);
+        RdmaTransportHelper helper;
+        helper.SetReliability(scheme.name);
+        helper.SetTimers("scaled");
+        helper.SetAttribute("RetryCount", UintegerValue(50));
+        helper.SetCongestionControl(control);
+        if (control == "nscc")
+        {
+            helper.SetCongestionAttribute("TargetRtts", DoubleValue(0.75));
+        }
+        net.Install(helper);
+        CheckingListener listener(net);
+        const uint64_t bytes = scheme.mostPackets * MTU;
+        for (uint64_t tag = 0; tag < 10; ++tag)
+        {
+            for (uint32_t i = 1; i <= 4; ++i)
+            {
+                net.Send(i, 0, bytes, tag);
+            }
+        }
+        Simulator::Run();
+        const std::string what = std::string(scheme.name) + ", " + control;
+        const TransportTotals totals = net.transport->GetTotals();
+        const FabricTotals fabric = net.fabric->GetTotals();
+        NS_TEST_EXPECT_MSG_EQ(net.CheckBooks(), "", what);
+        NS_TEST_EXPECT_MSG_EQ(listener.GetWrong(), "", what);
+        NS_TEST_EXPECT_MSG_EQ(net.recorder.sent.size(), 40, what);
+        NS_TEST_EXPECT_MSG_GT(fabric.switches.trims, 0, what << ": trimmed");
+        NS_TEST_EXPECT_MSG_EQ(totals.trimsReceived, fabric.switches.trims, what << ": arrived");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(totals.payloadRetransmitted,
+                                    fabric.switches.trimPayload,
+                                    what << ": again");
+        if (std::string(scheme.name) != "go_back_n")
+        {
+            NS_TEST_EXPECT_MSG_EQ(totals.timeouts, 0, what << ": timeouts");
+            const double ideal = 40.0 * static_cast<double>(bytes) / MTU * 1122 * 8 / 100e9;
+            NS_TEST_EXPECT_MSG_LT(TimeStep(net.recorder.GetEnd()).GetSeconds(),
+                                  1.3 * ideal + 20e-6,
+                                  what << ": the link is used");
+        }
+    }
+
+    void DoRun() override
+    {
+        UsePicoseconds(SUITE);
+        for (const Scheme& scheme : SCHEMES)
+        {
+            if (scheme.mostPackets > 16) // go-back-0 would never get a message through whole
+            {
+                RunOne(scheme, "none");
+                RunOne(scheme, "nscc");
+            }
+        }
+    }
+};
+
+/// @ingroup llm-training-tests
 /// The suite.
 class RdmaReliabilityLossSuite : public TestSuite
 {
@@ -377,6 +454,7 @@ class RdmaReliabilityLossSuite : public TestSuite
         AddTestCase(new CongestionTest, llm::TestDuration::QUICK);
         AddTestCase(new WrapTest, llm::TestDuration::QUICK);
         AddTestCase(new DeadPathTest, llm::TestDuration::QUICK);
+        AddTestCase(new TrimmedIncastTest, llm::TestDuration::QUICK);
     }
 };
 
