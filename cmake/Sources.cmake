@@ -169,6 +169,7 @@ set(llm_training_sources
     model/fabric/fabric-loss-model.cc
     model/fabric/fabric-pfc-watchdog.cc
     model/fabric/fabric-pool-buffer.cc
+    model/fabric/fabric-port-classes.cc
     model/fabric/fabric-port-link.cc
     model/fabric/fabric-port-net-device.cc
     model/fabric/fabric-port-pfc.cc
@@ -677,6 +678,7 @@ set(llm_training_test_sources
     test/llm-training-events-calendar-test-suite.cc
     test/llm-training-events-test-suite.cc
     test/llm-training-fabric-buffers-test-suite.cc
+    test/llm-training-fabric-classes-test-suite.cc
     test/llm-training-fabric-closed-forms-test-suite.cc
     test/llm-training-fabric-company-test-suite.cc
     test/llm-training-fabric-deadlock-test-suite.cc

@@ -33,6 +33,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ns3
 {
@@ -91,21 +92,39 @@ MakeSwitch(const Scenario& scenario)
     return made;
 }
 
-/** Checks what no single field shows. */
+/** @throw ConfigError if a class stands in a list twice. */
 void
-CheckClasses(const Scenario& scenario)
+CheckDifferent(const std::string& source,
+               const std::string& path,
+               const std::vector<uint32_t>& classes)
 {
-    const std::vector<uint32_t>& classes = scenario.fabric.lossless_classes;
     for (std::size_t i = 0; i < classes.size(); ++i)
     {
         if (std::find(classes.begin(),
                       classes.begin() + static_cast<std::ptrdiff_t>(i),
                       classes[i]) != classes.begin() + static_cast<std::ptrdiff_t>(i))
         {
-            throw ConfigError(scenario.source,
-                              "fabric.lossless_classes[" + std::to_string(i) + "]",
+            throw ConfigError(source,
+                              path + "[" + std::to_string(i) + "]",
                               "class " + std::to_string(classes[i]) + " stands in the list twice");
         }
+    }
+}
+
+/** Checks what no single field shows. */
+void
+CheckClasses(const Scenario& scenario)
+{
+    const std::vector<uint32_t>& classes = scenario.fabric.lossless_classes;
+    CheckDifferent(scenario.source, "fabric.lossless_classes", classes);
+    CheckDifferent(scenario.source, "fabric.strict_classes", scenario.fabric.strict_classes);
+    const std::size_t weights = scenario.fabric.class_weights.size();
+    if (weights != 0 && weights != 8)
+    {
+        throw ConfigError(scenario.source,
+                          "fabric.class_weights",
+                          "has " + std::to_string(weights) +
+                              " numbers; give one for each of the 8 classes, or none");
     }
     if (scenario.fabric.pfc && classes.empty())
     {
@@ -309,8 +328,19 @@ BuildScenarioFabric(const Scenario& scenario, const FabricTopology& topology)
     WithContext(scenario.source, "fabric", [&] {
         network = topology.Build(fabric, scenario.cluster.accelerators_per_server);
     });
+    uint8_t strict = 0;
+    for (const uint32_t trafficClass : scenario.fabric.strict_classes)
+    {
+        strict |= static_cast<uint8_t>(1U << trafficClass);
+    }
+    std::array<uint32_t, 8> weights{1, 1, 1, 1, 1, 1, 1, 1};
+    std::copy(scenario.fabric.class_weights.begin(),
+              scenario.fabric.class_weights.end(),
+              weights.begin());
     for (const auto& port : fabric->GetPorts())
     {
+        port->SetAttribute("StrictClasses", UintegerValue(strict));
+        port->SetClassWeights(weights);
         port->SetAttribute("EcnMarkAtDequeue", BooleanValue(scenario.fabric.ecn_mark_at_dequeue));
         if (scenario.fabric.loss_rate > 0 && !port->HasLossModel())
         {

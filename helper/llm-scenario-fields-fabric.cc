@@ -7,6 +7,8 @@
 #include "llm-scenario-field-section.h"
 #include "llm-scenario-field-tables.h"
 
+#include "ns3/fabric-port.h"
+
 namespace ns3
 {
 namespace llm
@@ -145,6 +147,13 @@ AddSwitchFields(std::vector<ScenarioField>& fields)
     fabric.CountList("lossless_classes", &Scenario::FabricSection::lossless_classes)
         .Range(0, 7)
         .Doc("traffic classes that PFC protects");
+    fabric.CountList("strict_classes", &Scenario::FabricSection::strict_classes)
+        .Range(0, 7)
+        .Doc("traffic classes that go before all others at every port, the highest first");
+    fabric.CountList("class_weights", &Scenario::FabricSection::class_weights)
+        .Range(1, FabricPort::MAX_WEIGHT)
+        .Doc("shares of the other classes, 0 to 7, where several have something to send: eight "
+             "numbers in proportion; empty: equal shares");
     fabric.Boolean("ecn", &Scenario::FabricSection::ecn).Doc("switches mark congestion (RED)");
     fabric.Bytes("ecn_kmin", &Scenario::FabricSection::ecn_kmin)
         .Range(0, 1e15)

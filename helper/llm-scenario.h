@@ -115,6 +115,8 @@ struct Scenario
         uint64_t headroom{0};
         bool pfc{true};
         std::vector<uint32_t> lossless_classes{3};
+        std::vector<uint32_t> strict_classes{6, 7};
+        std::vector<uint32_t> class_weights;
         bool ecn{true};
         uint64_t ecn_kmin{0};
         uint64_t ecn_kmax{0};

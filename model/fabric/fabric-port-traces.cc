@@ -16,6 +16,7 @@
 #include "ns3/boolean.h"
 #include "ns3/names.h"
 #include "ns3/node.h"
+#include "ns3/string.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
@@ -65,6 +66,13 @@ FabricPort::GetTypeId()
                           UintegerValue(0xC0),
                           MakeUintegerAccessor(&FabricPort::m_strictClasses),
                           MakeUintegerChecker<uint8_t>())
+            .AddAttribute(
+                "ClassWeights",
+                "Shares of the link that classes 0 to 7 have in competition, if they "
+                "are not strict: eight numbers, 1 to 1000, in proportion.",
+                StringValue("1 1 1 1 1 1 1 1"),
+                MakeStringAccessor(&FabricPort::ReadClassWeights, &FabricPort::WriteClassWeights),
+                MakeStringChecker())
             .AddAttribute("EcnMarkAtDequeue",
                           "Mark when a frame leaves the queue instead of when it enters.",
                           BooleanValue(false),

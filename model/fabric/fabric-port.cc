@@ -27,8 +27,6 @@ namespace llm
 namespace
 {
 
-constexpr int32_t ROUND_BYTES = 9216; //!< quantum of the round robin: one jumbo frame
-
 /** @param mask not 0. @return index of the highest bit. */
 inline uint8_t
 HighestClass(uint8_t mask)
@@ -372,7 +370,7 @@ FabricPort::SelectClass(uint8_t eligible)
         m_turn = (m_turn + 1) & 7;
         if (eligible & Bit(m_turn))
         {
-            m_deficit[m_turn] += ROUND_BYTES;
+            m_deficit[m_turn] += m_quantum[m_turn];
         }
     }
 }

@@ -22,6 +22,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -91,7 +92,7 @@ struct FabricPortCounters
  * attributes and Config paths work, and the node's IPv4 and IPv6 stacks can send and receive here
  * beside RDMA. Eight traffic classes, PFC with timers in both directions, ECN marking at the egress
  * queue. Strict priority for the classes of StrictClasses (highest first), deficit round robin
- * with equal weights among the others.
+ * with the weights of ClassWeights among the others.
  *
  * Frames are structs; an ns3::Packet with real header bytes is made only while one of the Mac, Phy
  * or sniffer trace sources is connected.
@@ -178,6 +179,18 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
      * @param rate > 0. @throw ConfigError if it is 0.
      */
     void SetRate(DataRate rate);
+
+    // -- classes
+    /**
+     * Set the shares of the classes that are not strict.
+     * @param weights one per class, 1 to MAX_WEIGHT.
+     * @throw ConfigError if one is outside.
+     */
+    void SetClassWeights(const std::array<uint32_t, 8>& weights);
+    /** @return share of each class, as set. */
+    const std::array<uint32_t, 8>& GetClassWeights() const;
+
+    static constexpr uint32_t MAX_WEIGHT = 1000; //!< of a class
 
     // -- FramePort
     void SetEndpoint(FrameEndpoint* endpoint) override;
@@ -386,6 +399,10 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
         return (m_waiting | m_ready) & static_cast<uint8_t>(~m_paused);
     }
 
+    /** Attribute ClassWeights. @param text eight numbers. */
+    void ReadClassWeights(const std::string& text);
+    /** @return attribute ClassWeights. */
+    std::string WriteClassWeights() const;
     /** Choose among several eligible classes. */
     uint8_t SelectClass(uint8_t eligible);
     /** The transmitter is free: send the next frame, if any may go. */
@@ -479,6 +496,7 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
 
     // Warm: PFC, ECN, loss, the way through the switch.
     std::array<int32_t, 8> m_deficit{};           //!< of the round robin, bytes
+    std::array<int32_t, 8> m_quantum{};           //!< bytes of a turn, by attribute ClassWeights
     std::array<int64_t, 8> m_pausedUntil{};       //!< end of each class's pause
     std::array<int64_t, 8> m_pausedSince{};       //!< its start
     int64_t m_refreshAt{FabricEventQueue::NEVER}; //!< next XOFF refresh
@@ -493,6 +511,7 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
     uint32_t m_doomed{0};                         //!< first frames of m_wire, lost in a cut
     bool m_wantedUp{true};                        //!< what SetLinkUp said
     bool m_routed{true};                          //!< routes may use the link
+    std::array<uint32_t, 8> m_weights{};          //!< attribute ClassWeights
     bool m_markAtDequeue{false};                  //!< attribute EcnMarkAtDequeue
     uint16_t m_pauseQuanta{65535};                //!< attribute PauseQuanta
     uint64_t m_packetQueueLimit{0};               //!< attribute PacketQueueLimit
