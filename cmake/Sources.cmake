@@ -210,6 +210,7 @@ set(llm_training_sources
     model/transport/rdma-dcqcn-mellanox.cc
     model/transport/rdma-dcqcn.cc
     model/transport/rdma-dctcp.cc
+    model/transport/rdma-delay-port.cc
     model/transport/rdma-delay-power-tcp.cc
     model/transport/rdma-go-back-n.cc
     model/transport/rdma-go-back-zero.cc
@@ -219,6 +220,9 @@ set(llm_training_sources
     model/transport/rdma-nic-list.cc
     model/transport/rdma-nic-path.cc
     model/transport/rdma-nic-port.cc
+    model/transport/rdma-nic-post.cc
+    model/transport/rdma-nic-read.cc
+    model/transport/rdma-nic-receive-queue.cc
     model/transport/rdma-nic-recovery.cc
     model/transport/rdma-nic-timers.cc
     model/transport/rdma-nic.cc
@@ -241,6 +245,7 @@ set(llm_training_sources
     model/transport/rdma-single-path.cc
     model/transport/rdma-swift.cc
     model/transport/rdma-timely.cc
+    model/transport/rdma-transport-verbs.cc
     model/transport/rdma-transport.cc
     model/workload/llm-accelerator.cc
     model/workload/llm-all-gather-dispatch.cc
@@ -530,6 +535,7 @@ set(llm_training_headers
     model/transport/rdma-dcqcn-mellanox.h
     model/transport/rdma-dcqcn.h
     model/transport/rdma-dctcp.h
+    model/transport/rdma-delay-port.h
     model/transport/rdma-delay-power-tcp.h
     model/transport/rdma-go-back-n.h
     model/transport/rdma-go-back-zero.h
@@ -560,6 +566,9 @@ set(llm_training_headers
     model/transport/rdma-swift.h
     model/transport/rdma-timely.h
     model/transport/rdma-transport.h
+    model/transport/rdma-verb-state.h
+    model/transport/rdma-verb.h
+    model/transport/rdma-work-request.h
     model/workload/llm-accelerator.h
     model/workload/llm-all-gather-dispatch.h
     model/workload/llm-all-to-all-dispatch.h
@@ -708,6 +717,7 @@ set(llm_training_test_sources
     test/llm-training-rdma-reliability-test-suite.cc
     test/llm-training-rdma-sharing-test-suite.cc
     test/llm-training-rdma-transport-test-suite.cc
+    test/llm-training-rdma-verbs-test-suite.cc
     test/llm-training-scenario-analysis-test-suite.cc
     test/llm-training-scenario-lists-test-suite.cc
     test/llm-training-scenario-test-suite.cc

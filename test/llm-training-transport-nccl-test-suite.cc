@@ -264,7 +264,7 @@ class CollectivesTest : public TestCase
         Net net(1024);
         net.BuildStar(n, 100, MicroSeconds(1));
         RdmaTransportHelper helper;
-        helper.SetAttribute("WriteWithImmediate", BooleanValue(true));
+        helper.SetAttribute("Verb", StringValue("write_imm"));
         helper.SetAttribute("RetransmissionTimeout", TimeValue(MicroSeconds(100)));
         net.Install(helper);
         if (loss)
@@ -346,7 +346,7 @@ class ImmediateTest : public TestCase
             Net net(1024);
             net.BuildStar(2, 100, MicroSeconds(1));
             RdmaTransportHelper helper;
-            helper.SetAttribute("WriteWithImmediate", BooleanValue(immediate));
+            helper.SetAttribute("Verb", StringValue(immediate ? "write_imm" : "write"));
             helper.SetAttribute("MaxWriteBytes", UintegerValue(4000));
             net.Install(helper);
             net.Send(0, 1, 10000);

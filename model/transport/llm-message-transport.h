@@ -7,6 +7,8 @@
 #ifndef LLM_MESSAGE_TRANSPORT_H
 #define LLM_MESSAGE_TRANSPORT_H
 
+#include "rdma-verb.h"
+
 #include "ns3/fabric-event-queue.h"
 #include "ns3/llm-in-network.h"
 #include "ns3/object.h"
@@ -35,9 +37,12 @@ struct Message
     uint8_t trafficClass{3}; //!< PFC class 0..7; ignored where the transport has none
     uint8_t dimension{0};    //!< ParallelDimension, for reports
     uint8_t protocol{0};     //!< NcclProtocol, for NcclTransport; 0: none
-    uint64_t bytes{0};       //!< length; 0 is delivered at once, without packets
-    uint64_t tag{0};         //!< matches sends and receives; carried, not interpreted
-    int64_t start{0};        //!< tick when Send was called; set by the transport
+    /** How it travels, for RdmaTransport. RDMA_READ: to asks from for the bytes. */
+    RdmaVerb verb{RDMA_DEFAULT};
+    uint64_t bytes{0};         //!< length; 0 is delivered at once, without packets
+    uint64_t tag{0};           //!< matches sends and receives; carried, not interpreted
+    int64_t start{0};          //!< tick when Send was called; set by the transport
+    uint32_t immediateData{0}; //!< RDMA_WRITE_IMM, RDMA_SEND_IMM: carried, not interpreted
     /** Not NONE: to the switch of the scale-up domain of all members. REDUCE: to gets the sum, as
      *  a message from and to itself, when all members have sent theirs. MULTICAST: every member
      *  gets a copy from from. Only ScaleUpTransport has such a switch. */
@@ -81,6 +86,8 @@ struct TransportTotals
     uint64_t dataPackets{0};            //!< data packets sent, all transmissions
     uint64_t acksSent{0};               //!< ACKs
     uint64_t naksSent{0};               //!< NAKs
+    uint64_t readRequests{0};           //!< READ requests, all transmissions
+    uint64_t rnrNaksSent{0};            //!< NAKs because no receive was posted
     uint64_t cnpsSent{0};               //!< CNPs
     uint64_t cnpsReceived{0};           //!< CNPs taken by senders
     uint64_t timeouts{0};               //!< retransmission timeouts

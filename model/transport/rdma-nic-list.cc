@@ -41,7 +41,7 @@ RdmaNicList::Find(const Ptr<Node>& node, const FramePort* port)
     const Ptr<RdmaNicList> list = node->GetObject<RdmaNicList>();
     for (uint32_t i = 0; list && i < list->GetN(); ++i)
     {
-        if (list->m_nics[i]->GetPort() == port)
+        if (list->m_nics[i]->IsAt(port))
         {
             return list->m_nics[i];
         }

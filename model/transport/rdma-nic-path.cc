@@ -53,19 +53,20 @@ RdmaNic::MakeData(RdmaQueuePair& qp, const RdmaWork& work, uint64_t psn, uint64_
     frame->messageBytes = static_cast<uint32_t>(work.bytes);
     frame->payload = static_cast<uint16_t>(payload);
     frame->bytes = static_cast<uint16_t>(((payload + 3) & ~3U) + wire::ROCE_BASE +
-                                         (first ? wire::RETH : m_laterBytes));
+                                         (first ? work.firstBytes : m_laterBytes));
     frame->entropy = qp.m_perPacketPath ? qp.m_paths->Choose(qp, psn) : qp.m_entropy;
     frame->ingress = 0;
-    frame->kind = FrameKind::WRITE;
+    frame->kind = work.kind;
     frame->trafficClass = qp.m_trafficClass;
     frame->ttl = INITIAL_TTL;
     uint8_t flags = m_config.ecnCapable ? Frame::ECT : 0;
     flags |= first ? Frame::FIRST : 0;
     flags |= last ? Frame::LAST : 0;
-    if (last && m_config.writeWithImmediate && work.lastOfMessage)
+    if (last && work.immediate)
     {
         flags |= Frame::IMMEDIATE;
         frame->bytes += wire::IMMDT;
+        frame->messageBytes = work.message.immediateData;
     }
     frame->flags = flags;
     ++qp.m_counters.dataPackets;
@@ -75,32 +76,18 @@ RdmaNic::MakeData(RdmaQueuePair& qp, const RdmaWork& work, uint64_t psn, uint64_
 [[gnu::always_inline]] inline void
 RdmaNic::FinishData(RdmaQueuePair& qp, Frame* frame, int64_t now)
 {
-    if (qp.m_needs & RdmaCongestionOps::NEEDS_INT)
-    {
-        frame->flags |= Frame::INT;
-        FramePool::StartInt(*frame, qp.m_intBytesPerHop);
-    }
-    const uint32_t wireBytes = frame->WireBytes();
-    const uint64_t fraction = now == qp.m_nextSendAt ? qp.m_paceFraction : 0;
-    const uint64_t interval = wireBytes * qp.m_ticksPerByte + fraction;
-    qp.m_nextSendAt = now + static_cast<int64_t>(interval >> RdmaQueuePair::PACE_BITS);
-    qp.m_paceFraction = static_cast<uint32_t>(interval & ((1U << RdmaQueuePair::PACE_BITS) - 1));
-    qp.m_lastSendAt = now;
-    qp.m_lastWireBytes = wireBytes;
+    StartTelemetry(qp, frame);
+    Pace(qp, frame->WireBytes(), now);
     if (qp.m_timeoutAt == RdmaQueuePair::NEVER)
     {
         RestartTimeout(qp, now);
-    }
-    if (qp.m_needs & RdmaCongestionOps::NEEDS_SEND)
-    {
-        qp.m_ops->OnSend(TimeStep(now), wireBytes);
     }
 }
 
 Frame*
 RdmaNic::BuildData(RdmaQueuePair& qp, int64_t now)
 {
-    return qp.m_special ? BuildSelective(qp, now) : BuildNext(qp, now);
+    return qp.m_special ? BuildSpecial(qp, now) : BuildNext(qp, now);
 }
 
 Frame*
@@ -146,6 +133,10 @@ RdmaNic::BuildMissing(RdmaQueuePair& qp, int64_t now)
 {
     const uint64_t psn = qp.m_selective->window.TakeLost();
     const RdmaWork& work = *FindWork(qp, psn);
+    if (work.kind == FrameKind::READ_REQUEST)
+    {
+        return BuildMissingRead(qp, work, psn, now);
+    }
     Frame* frame = MakeData(qp, work, psn, BytesBelow(work, psn));
     frame->flags |= Frame::RETRANSMIT | Frame::ACK_REQ;
     qp.m_counters.payloadRetransmitted += frame->payload;
@@ -172,8 +163,23 @@ RdmaNic::ReceiveFrame(Frame* frame, int64_t now)
         m_cnpReceivedTrace(qp);
         qp.m_ops->OnCnp(TimeStep(now));
         break;
+    case FrameKind::READ_REQUEST:
+        ReceiveReadRequest(qp, frame, now);
+        break;
+    case FrameKind::READ_RESPONSE:
+        ReceiveResponse(qp, frame, now);
+        break;
+    case FrameKind::READ_ACK:
+        ReceiveReadAck(qp, frame, now);
+        break;
+    case FrameKind::RNR_NAK:
+        ReceiveRnrNak(qp, frame, now);
+        break;
     default:
-        ReceiveData(qp, frame, now);
+        if (!m_config.postedReceives || !RefuseUnready(qp, frame, now))
+        {
+            ReceiveData(qp, frame, now);
+        }
         break;
     }
 }
@@ -187,12 +193,7 @@ RdmaNic::ReceiveData(RdmaQueuePair& qp, Frame* frame, int64_t now)
     const RdmaReceiveVerdict verdict = payload != 0
                                            ? m_reliability->Receive(qp.m_receiver, psn)
                                            : m_reliability->ReceiveTrimmed(qp.m_receiver, psn);
-    if ((flags & Frame::CE) && now >= qp.m_nextCnpAt &&
-        (qp.m_peer->m_needs & RdmaCongestionOps::NEEDS_CNP))
-    {
-        qp.m_nextCnpAt = now + m_config.cnpIntervalTicks;
-        SendCnp(qp, now);
-    }
+    AnswerCongestion(qp, *frame, now);
     if (verdict.payload != RdmaReceiveVerdict::Payload::ACCEPT)
     {
         ReceiveUnusual(qp, frame, verdict, now);
@@ -220,7 +221,7 @@ RdmaNic::ReceiveData(RdmaQueuePair& qp, Frame* frame, int64_t now)
     }
     if (completed && qp.m_listener)
     {
-        qp.m_listener->WorkDelivered(*completed, now);
+        qp.m_listener->WorkDelivered(qp, *completed, now);
     }
 }
 
@@ -260,7 +261,7 @@ void
 RdmaNic::Answer(RdmaQueuePair& qp, Frame* frame, FrameKind kind, int64_t now)
 {
     FillAnswer(qp, frame, kind);
-    m_arrival->m_port->SendFrame(frame, now);
+    SendAnswer(qp, frame, now);
 }
 
 void
@@ -341,6 +342,10 @@ RdmaNic::Acknowledge(RdmaQueuePair& qp, uint64_t psn, int64_t now)
         qp.m_currentWork = FindWork(qp, psn);
         qp.m_sentBytes = qp.m_currentWork ? BytesBelow(*qp.m_currentWork, psn)
                                           : qp.m_lastWork->offset + qp.m_lastWork->bytes;
+        if (qp.m_special & RdmaQueuePair::READS)
+        {
+            CountReads(qp);
+        }
     }
     RdmaWork* done = nullptr;
     RdmaWork** end = &done;
@@ -374,18 +379,34 @@ RdmaNic::Acknowledge(RdmaQueuePair& qp, uint64_t psn, int64_t now)
     {
         RdmaWork* work = done;
         done = work->next;
+        const bool read = work->kind == FrameKind::READ_REQUEST;
+        if (read)
+        {
+            --qp.m_verbs->requester.outstanding;
+        }
         if (qp.m_listener)
         {
+            if (read)
+            {
+                qp.m_listener->WorkDelivered(qp, *work, now);
+            }
             qp.m_listener->WorkAcknowledged(qp, *work, now);
         }
         FreeWork(work);
     }
-    if (qp.m_unackedPsn == qp.m_endPsn && !qp.HasFailed())
+    BecomeIdle(qp, now);
+    return acked;
+}
+
+void
+RdmaNic::BecomeIdle(RdmaQueuePair& qp, int64_t now)
+{
+    if (qp.m_unackedPsn == qp.m_endPsn && !qp.m_idle &&
+        !(qp.m_special & (RdmaQueuePair::FAILED | RdmaQueuePair::RESPONDS)))
     {
         qp.m_idle = true;
         qp.m_ops->OnIdle(TimeStep(now));
     }
-    return acked;
 }
 
 void
@@ -395,6 +416,10 @@ RdmaNic::GoBack(RdmaQueuePair& qp, uint64_t psn)
     qp.m_currentWork = FindWork(qp, psn);
     qp.m_sentBytes = BytesBelow(*qp.m_currentWork, psn);
     qp.m_sinceAckRequest = 0;
+    if (qp.m_special & RdmaQueuePair::READS)
+    {
+        CountReads(qp);
+    }
     if (psn < qp.m_unackedPsn)
     {
         // The responder has thrown away what it had acknowledged of this message.

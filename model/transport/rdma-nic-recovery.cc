@@ -79,9 +79,9 @@ RdmaNic::ReceiveUnusual(RdmaQueuePair& qp,
     {
         const RdmaWork& work = *completed;
         completed = work.next;
-        if (qp.m_listener)
+        if (qp.m_listener && work.kind != FrameKind::READ_REQUEST)
         {
-            qp.m_listener->WorkDelivered(work, now);
+            qp.m_listener->WorkDelivered(qp, work, now);
         }
     }
 }
@@ -135,7 +135,7 @@ RdmaNic::Reply(RdmaQueuePair& qp, Frame* frame, const RdmaReceiveVerdict& verdic
     {
         ++qp.m_counters.acksSent;
     }
-    m_arrival->m_port->SendFrame(frame, now);
+    SendAnswer(qp, frame, now);
 }
 
 // -- requester
@@ -143,14 +143,50 @@ RdmaNic::Reply(RdmaQueuePair& qp, Frame* frame, const RdmaReceiveVerdict& verdic
 bool
 RdmaNic::MaySendSpecial(const RdmaQueuePair& qp) const
 {
-    if (qp.HasFailed() || !qp.m_selective)
+    if (qp.HasFailed())
     {
         return false;
     }
+    return ((qp.m_special & RdmaQueuePair::RESPONDS) && MaySendResponse(qp)) || MaySendRequest(qp);
+}
+
+bool
+RdmaNic::MaySendRequest(const RdmaQueuePair& qp) const
+{
+    if (qp.m_special & RdmaQueuePair::NOT_READY)
+    {
+        return false;
+    }
+    if (qp.m_selective)
+    {
+        return MaySendSelective(qp);
+    }
+    if (!qp.m_currentWork)
+    {
+        return false;
+    }
+    if (qp.m_currentWork->kind == FrameKind::READ_REQUEST)
+    {
+        return MayRead(qp);
+    }
+    const uint64_t inFlight = qp.GetInFlight();
+    const uint64_t end = qp.m_currentWork->offset + qp.m_currentWork->bytes;
+    const uint64_t payload = std::min<uint64_t>(m_config.pathMtu, end - qp.m_sentBytes);
+    return (inFlight == 0 || inFlight + payload <= qp.m_window) &&
+           qp.m_nextPsn - qp.m_unackedPsn < MAX_OUTSTANDING - 1;
+}
+
+bool
+RdmaNic::MaySendSelective(const RdmaQueuePair& qp) const
+{
     const uint64_t inFlight = qp.GetInFlight();
     if (qp.m_selective->window.GetLostPackets() > 0)
     {
         return inFlight == 0 || inFlight + m_config.pathMtu <= qp.m_window;
+    }
+    if (qp.m_currentWork && qp.m_currentWork->kind == FrameKind::READ_REQUEST)
+    {
+        return MayRead(qp);
     }
     if (!qp.m_currentWork ||
         qp.m_nextPsn - qp.m_unackedPsn >= std::min(qp.m_selective->maxPackets, MAX_OUTSTANDING - 1))
@@ -163,12 +199,42 @@ RdmaNic::MaySendSpecial(const RdmaQueuePair& qp) const
 }
 
 Frame*
+RdmaNic::BuildSpecial(RdmaQueuePair& qp, int64_t now)
+{
+    if (qp.m_special & RdmaQueuePair::RESPONDS)
+    {
+        // Requests and responses take turns.
+        bool& turn = qp.m_verbs->responder.turn;
+        if (MaySendResponse(qp) && (turn || !MaySendRequest(qp)))
+        {
+            turn = false;
+            return BuildResponse(qp, now);
+        }
+        turn = true;
+    }
+    if (qp.m_selective)
+    {
+        return BuildSelective(qp, now);
+    }
+    return qp.m_currentWork->kind == FrameKind::READ_REQUEST ? BuildReadRequest(qp, now)
+                                                             : BuildNext(qp, now);
+}
+
+Frame*
 RdmaNic::BuildSelective(RdmaQueuePair& qp, int64_t now)
 {
     RdmaSendWindow& window = qp.m_selective->window;
     if (window.GetLostPackets() > 0)
     {
         return BuildMissing(qp, now);
+    }
+    if (qp.m_currentWork->kind == FrameKind::READ_REQUEST)
+    {
+        for (uint64_t psn = qp.m_nextPsn; psn < qp.m_currentWork->endPsn; ++psn)
+        {
+            window.Push(0); // the responses are not this side's payload
+        }
+        return BuildReadRequest(qp, now);
     }
     const uint64_t end = qp.m_currentWork->offset + qp.m_currentWork->bytes;
     window.Push(static_cast<uint32_t>(std::min<uint64_t>(m_config.pathMtu, end - qp.m_sentBytes)));
@@ -187,6 +253,15 @@ RdmaNic::TellOfAck(RdmaQueuePair& qp, const Frame& frame, uint64_t acked, int64_
         info.ackedPsn = qp.m_unackedPsn;
         info.nextPsn = qp.m_nextPsn;
         info.inFlight = qp.GetInFlight();
+        if (qp.m_verbs)
+        {
+            // Packets of both kinds: what grows with every packet, and is reached when all are
+            // acknowledged.
+            const RdmaReadResponder& responder = qp.m_verbs->responder;
+            info.ackedPsn += responder.acknowledged;
+            info.nextPsn += responder.next;
+            info.inFlight += (responder.next - responder.acknowledged) * m_config.pathMtu;
+        }
         info.ecnEcho = frame.flags & Frame::BECN;
         if (qp.m_needs & RdmaCongestionOps::NEEDS_INT)
         {
@@ -251,10 +326,12 @@ RdmaNic::NoteAnswer(RdmaQueuePair& qp, const Frame& frame, int64_t now)
             acked = window.MarkArrived(psn);
         }
     }
-    if (cumulative > before)
+    const uint64_t psn =
+        qp.m_special & RdmaQueuePair::READS ? LimitToResponses(qp, cumulative) : cumulative;
+    if (psn > before)
     {
-        acked += window.Advance(cumulative);
-        Acknowledge(qp, cumulative, now);
+        acked += window.Advance(psn);
+        Acknowledge(qp, psn, now);
     }
     return acked;
 }
@@ -265,6 +342,11 @@ RdmaNic::ReceiveAckSpecial(RdmaQueuePair& qp, Frame* frame, int64_t now)
     if (qp.HasFailed())
     {
         m_pool->Free(frame); // too late: its messages are told to have failed
+        return;
+    }
+    if (!qp.m_selective)
+    {
+        ReceiveAckOfReader(qp, frame, now);
         return;
     }
     RdmaSelectiveSender& sender = *qp.m_selective;
@@ -278,13 +360,29 @@ RdmaNic::ReceiveAckSpecial(RdmaQueuePair& qp, Frame* frame, int64_t now)
     {
         TellOfLoss(qp, RdmaLossKind::TRIM, now);
     }
-    if (m_selective->FindLosses(sender))
+    FindLosses(qp, now);
+    Activate(qp, now);
+}
+
+void
+RdmaNic::FindLosses(RdmaQueuePair& qp, int64_t now)
+{
+    if (m_selective->FindLosses(*qp.m_selective))
     {
         TellOfLoss(qp, RdmaLossKind::NAK, now);
         RestartTimeout(qp, now);
     }
     ArmReorder(qp, now);
-    Activate(qp, now);
+}
+
+void
+RdmaNic::AdvanceTo(RdmaQueuePair& qp, uint64_t psn, int64_t now)
+{
+    if (psn > qp.m_selective->window.GetBase())
+    {
+        qp.m_selective->window.Advance(psn);
+        Acknowledge(qp, psn, now);
+    }
 }
 
 // -- timers

@@ -78,15 +78,21 @@ RdmaNic::HandleTimeout(RdmaQueuePair& qp, int64_t now)
 }
 
 void
-RdmaNic::ReportFailure(const RdmaQueuePair& qp)
+RdmaNic::ReportFailure(RdmaQueuePair& qp)
 {
     // The work stays where it is: the responder may be in the middle of it.
-    const std::string reason =
+    std::string reason =
         "no acknowledgement of PSN " + std::to_string(qp.m_unackedPsn) + " after " +
         std::to_string(m_config.retryCount) + " retries, the last timeout of " +
         std::to_string(TimeStep(static_cast<uint64_t>(qp.m_timeoutTicks)).GetMicroSeconds()) +
         " us; " + std::to_string(qp.m_counters.timeouts) + " timeouts in all; " +
         std::to_string(qp.m_sentBytes - qp.m_ackedBytes) + " B sent and not acknowledged";
+    if (qp.m_verbs && qp.m_verbs->receives.gaveUp)
+    {
+        reason = "the receiver has posted no receive for PSN " + std::to_string(qp.m_unackedPsn) +
+                 ", which " + std::to_string(qp.m_verbs->receives.refusals) + " RNR NAKs say; " +
+                 std::to_string(m_config.rnrRetryCount) + " retries are allowed";
+    }
     for (RdmaWork* work = qp.m_firstWork; work; work = work->next)
     {
         if (work->lastOfMessage && !work->failed)
@@ -201,9 +207,14 @@ RdmaNic::FireTimer(const Timer& timer, int64_t now)
             work.lastOfMessage = true;
             work.message = empty.message;
             RdmaWorkListener* listener = empty.queuePair->m_listener;
-            listener->WorkDelivered(work, now);
+            listener->WorkDelivered(*empty.queuePair->m_peer, work, now);
             listener->WorkAcknowledged(*empty.queuePair, work, now);
         }
+        return;
+    }
+    if (timer.kind == TimerKind::POST)
+    {
+        PostDelayed(now);
         return;
     }
     RdmaQueuePair& qp = *m_queuePairs[timer.queuePair - FIRST_NUMBER];
@@ -233,6 +244,15 @@ RdmaNic::FireTimer(const Timer& timer, int64_t now)
         break;
     case TimerKind::FAILURE:
         ReportFailure(qp);
+        break;
+    case TimerKind::ANSWERS:
+        SendAnswers(qp, now);
+        break;
+    case TimerKind::RESPONSE:
+        ReadyResponse(qp, now);
+        break;
+    case TimerKind::NOT_READY:
+        EndNotReady(qp, now);
         break;
     case TimerKind::REORDER:
         HandleReorder(qp, now);

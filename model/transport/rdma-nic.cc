@@ -66,6 +66,7 @@ RdmaNic::Shutdown()
             qp->m_congestion = nullptr;
         }
     }
+    m_delayedPosts.clear();
     m_queuePairs.clear();
     m_workSlabs.clear();
     m_reliabilityPtr = nullptr;
@@ -120,6 +121,14 @@ RdmaNic::Attach(const std::vector<FramePort*>& ports,
     m_reliability = PeekPointer(reliability);
     m_goBack = dynamic_cast<RdmaGoBack*>(m_reliability);
     m_selective = dynamic_cast<RdmaSelectiveReliability*>(m_reliability);
+    if (m_selective && config.postedReceives)
+    {
+        throw ConfigError("RdmaTransport",
+                          "PostedReceives",
+                          "is true, but " + reliability->GetInstanceTypeId().GetName() +
+                              " takes packets before their turn, which an RNR NAK cannot take "
+                              "back; use go-back-N or go-back-0");
+    }
     if (!m_goBack && !m_selective)
     {
         throw ConfigError("RdmaTransport",
@@ -131,9 +140,19 @@ RdmaNic::Attach(const std::vector<FramePort*>& ports,
     ++m_users;
     m_ticksPerSecond = static_cast<uint64_t>(Seconds(1).GetTimeStep());
     m_eventId = m_events->Register(FabricEventKind::NIC_TIMER, this, nodeId);
-    const uint32_t quantum = config.pathMtu + wire::ROCE_BASE + wire::PREAMBLE_IFG;
+    // The longest packet, so that every turn is good for one.
+    const uint32_t quantum =
+        config.pathMtu + wire::ROCE_BASE + wire::RETH + wire::IMMDT + wire::PREAMBLE_IFG;
+    m_firstPort = ports.front();
+    const bool delays =
+        config.delays.receiveTicks + config.delays.ackTicks + config.delays.cnpTicks > 0;
     for (FramePort* port : ports)
     {
+        if (delays)
+        {
+            m_delayPorts.push_back(std::make_unique<RdmaDelayPort>(port, nodeId, config.delays));
+            port = m_delayPorts.back().get();
+        }
         m_ports.push_back(std::make_unique<RdmaNicPort>(this, port, static_cast<int32_t>(quantum)));
     }
     m_arrival = m_ports.front().get();
@@ -221,66 +240,6 @@ RdmaNic::SetControl(RdmaQueuePair* local, Ptr<RdmaCongestionOps> ops, const Rdma
     ops->SetHost(local);
     ops->Init(path);
     ReadControl(*local, m_events->Now());
-}
-
-void
-RdmaNic::Post(RdmaQueuePair* queuePair, const Message& message, int64_t now)
-{
-    if (message.bytes == 0)
-    {
-        m_emptyMessages.push_back({queuePair, message});
-        AddTimer(now, 0, TimerKind::EMPTY_WORK);
-        return;
-    }
-    RdmaQueuePair& qp = *queuePair;
-    uint64_t left = message.bytes;
-    while (left > 0)
-    {
-        RdmaWork* work = AllocateWork();
-        work->next = nullptr;
-        work->bytes = std::min(left, m_config.maxWorkBytes);
-        left -= work->bytes;
-        work->offset =
-            qp.m_lastWork ? qp.m_lastWork->offset + qp.m_lastWork->bytes : qp.m_ackedBytes;
-        work->firstPsn = qp.m_endPsn;
-        work->endPsn = work->firstPsn + (work->bytes + m_config.pathMtu - 1) / m_config.pathMtu;
-        work->lastOfMessage = left == 0;
-        work->failed = false;
-        work->message = message;
-        qp.m_endPsn = work->endPsn;
-        if (qp.m_lastWork)
-        {
-            qp.m_lastWork->next = work;
-        }
-        else
-        {
-            qp.m_firstWork = work;
-        }
-        qp.m_lastWork = work;
-        if (!qp.m_currentWork)
-        {
-            qp.m_currentWork = work;
-        }
-        if (!qp.m_peer->m_incoming)
-        {
-            qp.m_peer->m_incoming = work;
-        }
-    }
-    if (qp.HasFailed())
-    {
-        AddTimer(now, qp.m_number, TimerKind::FAILURE); // not from within Send
-        return;
-    }
-    if (!qp.m_nicPort->m_port->CanReach(qp.m_remoteEndpoint))
-    {
-        GuardUnsent(qp, now);
-    }
-    if (qp.m_idle)
-    {
-        qp.m_idle = false;
-        qp.m_ops->OnIdleRestart(TimeStep(now), TimeStep(now - qp.m_lastSendAt));
-    }
-    Activate(qp, now);
 }
 
 RdmaWork*

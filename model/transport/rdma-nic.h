@@ -7,6 +7,7 @@
 #ifndef RDMA_NIC_H
 #define RDMA_NIC_H
 
+#include "rdma-delay-port.h"
 #include "rdma-go-back.h"
 #include "rdma-nic-numbers.h"
 #include "rdma-nic-port.h"
@@ -21,6 +22,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -37,14 +39,16 @@ namespace llm
 class RdmaWorkListener
 {
   public:
-    /** The responder has all bytes. @param work of the peer. @param now tick. */
-    virtual void WorkDelivered(const RdmaWork& work, int64_t now) = 0;
+    /** All bytes are where they should be.
+     *  @param queuePair that has them: the responder's, for a READ the requester's.
+     *  @param work of the requester. @param now tick. */
+    virtual void WorkDelivered(RdmaQueuePair& queuePair, const RdmaWork& work, int64_t now) = 0;
     /** The requester has the last acknowledgement; the work is freed after.
      *  @param queuePair of the requester. @param work of it. @param now tick. */
     virtual void WorkAcknowledged(RdmaQueuePair& queuePair, const RdmaWork& work, int64_t now) = 0;
     /** Retries are exhausted: this message, like all of its queue pair, will not be acknowledged.
      *  @param queuePair that gave up. @param work last of a message. @param reason one line. */
-    virtual void WorkFailed(const RdmaQueuePair& queuePair,
+    virtual void WorkFailed(RdmaQueuePair& queuePair,
                             const RdmaWork& work,
                             const std::string& reason) = 0;
 
@@ -70,8 +74,14 @@ struct RdmaNicConfig
     int64_t timeoutTicks{0};           //!< retransmission timeout; 0: RdmaAckTimeout::Scale
     uint32_t retryCount{7};            //!< timeouts without progress before failure
     bool ecnCapable{true};             //!< data is sent ECT(0)
-    uint64_t maxWorkBytes{1ULL << 30}; //!< longest RDMA WRITE
-    bool writeWithImmediate{false};    //!< the last packet of a message carries immediate data
+    uint64_t maxWorkBytes{1ULL << 30}; //!< longest work request; longer messages are several
+    RdmaVerb verb{RDMA_WRITE};         //!< of messages that name none
+    uint32_t maxReads{16};             //!< READs of a queue pair that may be under way
+    bool postedReceives{false};        //!< SENDs and immediate data need a posted receive
+    uint8_t rnrTimer{12};              //!< code of the time that an RNR NAK asks to wait
+    uint32_t rnrRetryCount{7};         //!< RNR NAKs for one packet before failure; 7: no limit
+    int64_t transmitDelayTicks{0};     //!< from posting to the first packet's being ready
+    RdmaNicDelays delays;              //!< at its ports
     RdmaPortSelection portSelection{PORT_HASH}; //!< at NICs with several ports
 };
 
@@ -166,8 +176,25 @@ class RdmaNic final : public Object, public FabricEventHandler
      * @param queuePair of this NIC.
      * @param message 0 bytes: delivered at the present tick without packets.
      * @param now present tick.
+     * @param origin who posts it.
      */
-    void Post(RdmaQueuePair* queuePair, const Message& message, int64_t now);
+    void Post(RdmaQueuePair* queuePair,
+              const Message& message,
+              int64_t now,
+              RdmaWorkOrigin origin = RdmaWorkOrigin::MESSAGE);
+
+    /**
+     * Post a receive.
+     * @param queuePair of this NIC.
+     * @param workRequestId for the completion.
+     */
+    void PostReceive(RdmaQueuePair* queuePair, uint64_t workRequestId);
+
+    /** Consume the oldest receive. @param qp of this NIC. @return its id; 0: there is none. */
+    uint64_t TakeReceive(RdmaQueuePair& qp);
+
+    /** RNR retry count that means: for ever (InfiniBand Vol. 1, 9.7.5.2.8). */
+    static constexpr uint32_t INFINITE_RNR_RETRIES = 7;
 
     /** Numbers 0 and 1 are management queue pairs (InfiniBand Vol. 1, 3.9). */
     static constexpr uint32_t FIRST_NUMBER = 2;
@@ -184,6 +211,12 @@ class RdmaNic final : public Object, public FabricEventHandler
     FramePort* GetPort() const
     {
         return m_ports.front()->GetPort();
+    }
+
+    /** @param port of the fabric. @return true if it is this NIC's first. */
+    bool IsAt(const FramePort* port) const
+    {
+        return m_firstPort == port;
     }
 
     /** @return how many times a queue pair went over to another port, because of a link's state. */
@@ -219,6 +252,7 @@ class RdmaNic final : public Object, public FabricEventHandler
   private:
     friend class RdmaNicPort;
     friend class RdmaQueuePair;
+    friend class RdmaTransport;
 
     /** Bit of RdmaQueuePair::m_needs beside RdmaCongestionOps::Needs: the path selector wants
      *  feedback. */
@@ -232,6 +266,10 @@ class RdmaNic final : public Object, public FabricEventHandler
         CONTROL_0,  //!< congestion control, id 0
         CONTROL_1,  //!< congestion control, id 1
         EMPTY_WORK, //!< deliver messages of 0 bytes
+        ANSWERS,    //!< answers that READ responses held back
+        RESPONSE,   //!< a READ response is ready, after TransmitDelay
+        NOT_READY,  //!< the time of an RNR NAK is over
+        POST,       //!< posted work is ready, after TransmitDelay
         FAILURE,    //!< tell of messages that a failed queue pair was given
         REORDER     //!< selective reliability: holes have been open for too long
     };
@@ -251,8 +289,101 @@ class RdmaNic final : public Object, public FabricEventHandler
         Message message;          //!< what
     };
 
+    /** A message whose work waits for TransmitDelay. */
+    struct DelayedPost
+    {
+        int64_t tick;             //!< until when
+        RdmaQueuePair* queuePair; //!< where
+        RdmaWorkOrigin origin;    //!< who
+        Message message;          //!< what
+    };
+
     /** Forget all queue pairs. */
     void Shutdown();
+    /** Post what may be sent at once. */
+    void PostNow(RdmaQueuePair& qp, const Message& message, int64_t now, RdmaWorkOrigin origin);
+    /** Post the messages whose TransmitDelay is over. */
+    void PostDelayed(int64_t now);
+    /** @return @p bytes or less of a message as work of its verb, at the end of the queue. */
+    RdmaWork* MakeWork(RdmaQueuePair& qp, const Message& message, uint64_t bytes);
+    /** Put work at the end of the queue. */
+    static void Append(RdmaQueuePair& qp, RdmaWork* work);
+
+    // READs and receives.
+    /** @return what it keeps for them, made if need be. */
+    RdmaVerbState& GetVerbs(RdmaQueuePair& qp) const;
+    /** @return true if its current work, a READ, may be asked for. */
+    bool MayRead(const RdmaQueuePair& qp) const;
+    /** @return a request for responses from a PSN on. */
+    Frame* MakeReadRequest(RdmaQueuePair& qp, const RdmaWork& work, uint64_t psn, uint64_t packets);
+    /** Make the request for the current work. */
+    Frame* BuildReadRequest(RdmaQueuePair& qp, int64_t now);
+    /** Make a request for lost responses, from @p psn on. */
+    Frame* BuildMissingRead(RdmaQueuePair& qp, const RdmaWork& work, uint64_t psn, int64_t now);
+    /** Count the READs under way anew. */
+    static void CountReads(RdmaQueuePair& qp);
+    /** @return PSN of the first response that has not come; UINT64_MAX: none is missing. */
+    uint64_t FindMissingResponse(const RdmaQueuePair& qp) const;
+    /** Go back to the first response that is missing. */
+    void AskAgain(RdmaQueuePair& qp, int64_t now);
+    /** An ACK or NAK has arrived for a queue pair that goes back and has bits of Special. */
+    void ReceiveAckOfReader(RdmaQueuePair& qp, Frame* frame, int64_t now);
+    /** @return @p cumulative or a higher one before, but not beyond a missing response. */
+    uint64_t LimitToResponses(RdmaQueuePair& qp, uint64_t cumulative) const;
+    /** Count a response. */
+    void TakeResponse(RdmaQueuePair& qp,
+                      const RdmaReceiveVerdict& verdict,
+                      uint32_t payload,
+                      bool last);
+    /** A READ response has arrived. */
+    void ReceiveResponse(RdmaQueuePair& qp, Frame* frame, int64_t now);
+    /** Enter a response into the window of selective reliability. */
+    void NoteResponse(RdmaQueuePair& qp, uint64_t psn, bool taken, bool trimmed, int64_t now);
+    /** @return true if window and delay let the next response go. */
+    bool MaySendResponse(const RdmaQueuePair& qp) const;
+    /** @return true if its congestion control needs acknowledgements of responses. */
+    static bool WantsReadAcks(const RdmaQueuePair& qp);
+    /** Make the next response. */
+    Frame* BuildResponse(RdmaQueuePair& qp, int64_t now);
+    /** The last response to a request is made. */
+    void EndResponse(RdmaQueuePair& qp, int64_t now);
+    /** Send the answers that waited for responses. */
+    void SendAnswers(RdmaQueuePair& qp, int64_t now);
+    /** Keep an answer behind the responses that are queued. */
+    void DeferAnswer(RdmaQueuePair& qp, Frame* frame);
+    /** Have a request answered. @param again it came before. */
+    void QueueResponse(RdmaQueuePair& qp,
+                       const Frame& frame,
+                       uint64_t psn,
+                       bool again,
+                       int64_t now);
+    /** A response is ready, after TransmitDelay. */
+    void ReadyResponse(RdmaQueuePair& qp, int64_t now);
+    /** Take back the responses from an address on. @param heir gets the answers behind them. */
+    static void ForgetResponses(RdmaQueuePair& qp, uint64_t offset, RdmaReadResponse& heir);
+    /** Judge a request that stands for several packets. */
+    RdmaReceiveVerdict TakeReadRequest(RdmaQueuePair& qp, uint64_t psn, uint64_t packets);
+    /** A READ request has arrived. */
+    void ReceiveReadRequest(RdmaQueuePair& qp, Frame* frame, int64_t now);
+    /** An acknowledgement of responses has arrived. */
+    void ReceiveReadAck(RdmaQueuePair& qp, Frame* frame, int64_t now);
+    /** Answer a packet that would consume a receive by an RNR NAK if there is none.
+     *  @return true if so; then the frame is gone. */
+    bool RefuseUnready(RdmaQueuePair& qp, Frame* frame, int64_t now);
+    /** An RNR NAK has arrived. */
+    void ReceiveRnrNak(RdmaQueuePair& qp, Frame* frame, int64_t now);
+    /** The time of an RNR NAK is over. */
+    void EndNotReady(RdmaQueuePair& qp, int64_t now);
+    /** Send an answer, behind the READ responses that must go before. */
+    void SendAnswer(RdmaQueuePair& qp, Frame* frame, int64_t now);
+    /** Send a CNP if a frame says congestion and it is time. */
+    void AnswerCongestion(RdmaQueuePair& qp, const Frame& frame, int64_t now);
+    /** Tell congestion control if there is nothing to send any more. */
+    static void BecomeIdle(RdmaQueuePair& qp, int64_t now);
+    /** Have a data packet collect telemetry, if wanted. */
+    static void StartTelemetry(RdmaQueuePair& qp, Frame* frame);
+    /** Enter a packet into pacing. */
+    static void Pace(RdmaQueuePair& qp, uint32_t wireBytes, int64_t now);
     /** Give a queue pair its congestion control and entropy. */
     void SetControl(RdmaQueuePair* local, Ptr<RdmaCongestionOps> ops, const RdmaPathInfo& path);
     /** Order of the timer heap: earliest first, then queue pair, then kind. */
@@ -282,6 +413,16 @@ class RdmaNic final : public Object, public FabricEventHandler
     Frame* BuildData(RdmaQueuePair& qp, int64_t now);
     /** The same under selective reliability: what is missing comes first. */
     Frame* BuildSelective(RdmaQueuePair& qp, int64_t now);
+    /** Make the next packet of a queue pair with bits of Special. */
+    Frame* BuildSpecial(RdmaQueuePair& qp, int64_t now);
+    /** @return true if requests, not responses, of a queue pair with bits of Special may go. */
+    bool MaySendRequest(const RdmaQueuePair& qp) const;
+    /** @return true if selective reliability lets it send. */
+    bool MaySendSelective(const RdmaQueuePair& qp) const;
+    /** Selective: all below @p psn is acknowledged. */
+    void AdvanceTo(RdmaQueuePair& qp, uint64_t psn, int64_t now);
+    /** Selective: find losses, and have them sent again. */
+    void FindLosses(RdmaQueuePair& qp, int64_t now);
     /** Make the next new packet, or the next one from where the queue pair went back to. */
     Frame* BuildNext(RdmaQueuePair& qp, int64_t now);
     /** Make the oldest packet that is missing. */
@@ -333,7 +474,7 @@ class RdmaNic final : public Object, public FabricEventHandler
     /** Holes have been open for too long. */
     void HandleReorder(RdmaQueuePair& qp, int64_t now);
     /** Tell of every message of a failed queue pair that was not told of before. */
-    void ReportFailure(const RdmaQueuePair& qp);
+    void ReportFailure(RdmaQueuePair& qp);
     /** Start the retransmission timer anew. */
     void RestartTimeout(RdmaQueuePair& qp, int64_t now);
     /** Take note of rate and window. */
@@ -361,6 +502,9 @@ class RdmaNic final : public Object, public FabricEventHandler
     uint32_t m_nextPort{0};                                   //!< of the round robin over ports
     uint64_t m_rebindings{0};                                 //!< of queue pairs to other ports
     std::vector<std::unique_ptr<RdmaNicPort>> m_ports;        //!< ports
+    std::vector<std::unique_ptr<RdmaDelayPort>> m_delayPorts; //!< before them, if there are delays
+    const FramePort* m_firstPort{nullptr};                    //!< of the fabric
+    std::deque<DelayedPost> m_delayedPosts;                   //!< in order of their ticks
     std::vector<Timer> m_timers;                              //!< binary heap, earliest first
     std::vector<std::unique_ptr<RdmaQueuePair>> m_queuePairs; //!< by number
     std::vector<EmptyMessage> m_emptyMessages;                //!< to deliver
@@ -392,6 +536,53 @@ RdmaNic::MaySend(const RdmaQueuePair& qp) const
     const uint64_t payload = std::min<uint64_t>(m_config.pathMtu, end - qp.m_sentBytes);
     return inFlight + payload <= qp.m_window &&
            qp.m_nextPsn - qp.m_unackedPsn < rdmanic::MAX_OUTSTANDING - 1;
+}
+
+inline void
+RdmaNic::SendAnswer(RdmaQueuePair& qp, Frame* frame, int64_t now)
+{
+    if (qp.m_special & RdmaQueuePair::RESPONDS)
+    {
+        DeferAnswer(qp, frame);
+        return;
+    }
+    m_arrival->m_port->SendFrame(frame, now);
+}
+
+inline void
+RdmaNic::AnswerCongestion(RdmaQueuePair& qp, const Frame& frame, int64_t now)
+{
+    if ((frame.flags & Frame::CE) && now >= qp.m_nextCnpAt &&
+        (qp.m_peer->m_needs & RdmaCongestionOps::NEEDS_CNP))
+    {
+        qp.m_nextCnpAt = now + m_config.cnpIntervalTicks;
+        SendCnp(qp, now);
+    }
+}
+
+[[gnu::always_inline]] inline void
+RdmaNic::StartTelemetry(RdmaQueuePair& qp, Frame* frame)
+{
+    if (qp.m_needs & RdmaCongestionOps::NEEDS_INT)
+    {
+        frame->flags |= Frame::INT;
+        FramePool::StartInt(*frame, qp.m_intBytesPerHop);
+    }
+}
+
+[[gnu::always_inline]] inline void
+RdmaNic::Pace(RdmaQueuePair& qp, uint32_t wireBytes, int64_t now)
+{
+    const uint64_t fraction = now == qp.m_nextSendAt ? qp.m_paceFraction : 0;
+    const uint64_t interval = wireBytes * qp.m_ticksPerByte + fraction;
+    qp.m_nextSendAt = now + static_cast<int64_t>(interval >> RdmaQueuePair::PACE_BITS);
+    qp.m_paceFraction = static_cast<uint32_t>(interval & ((1U << RdmaQueuePair::PACE_BITS) - 1));
+    qp.m_lastSendAt = now;
+    qp.m_lastWireBytes = wireBytes;
+    if (qp.m_needs & RdmaCongestionOps::NEEDS_SEND)
+    {
+        qp.m_ops->OnSend(TimeStep(now), wireBytes);
+    }
 }
 
 } // namespace llm

@@ -66,9 +66,8 @@ RdmaOutOfOrder::Connect(RdmaSelectiveSender& sender,
     sender.maxPackets = m_maxPackets ? m_maxPackets : UINT64_MAX;
     sender.timeoutTicks = timeoutTicks;
     sender.longTimeoutTicks = timeoutTicks;
-    sender.reorderTicks = m_reorderTime.IsZero()
-                              ? DEFAULT_REORDER_RTTS * path.baseRtt.GetTimeStep()
-                              : m_reorderTime.GetTimeStep();
+    sender.reorderTicks = m_reorderTime.IsZero() ? DEFAULT_REORDER_RTTS * path.baseRtt.GetTimeStep()
+                                                 : m_reorderTime.GetTimeStep();
 }
 
 bool

@@ -11,6 +11,7 @@
 #include "rdma-congestion-ops.h"
 #include "rdma-path-selector.h"
 #include "rdma-selective-reliability.h"
+#include "rdma-verb-state.h"
 
 #include "ns3/fabric-frame.h"
 
@@ -27,6 +28,14 @@ class RdmaNic;
 class RdmaNicPort;
 class RdmaWorkListener;
 
+/** Who posted a work request. */
+enum class RdmaWorkOrigin : uint8_t
+{
+    MESSAGE,            //!< MessageTransport::Send
+    REQUEST,            //!< RdmaTransport::PostSend
+    UNSIGNALED_REQUEST, //!< the same, and no completion is wanted
+};
+
 /**
  * @ingroup llm-training
  *
@@ -34,14 +43,21 @@ class RdmaWorkListener;
  */
 struct RdmaWork
 {
-    RdmaWork* next{nullptr};   //!< next in the queue pair
-    uint64_t bytes{0};         //!< length, > 0
-    uint64_t offset{0};        //!< of its first byte, relative to the queue pair's base
-    uint64_t firstPsn{0};      //!< 64-bit number of its first packet
-    uint64_t endPsn{0};        //!< one past its last packet
-    bool lastOfMessage{false}; //!< its end is the message's end
-    bool failed{false};        //!< the listener knows that it failed
-    Message message;           //!< what it belongs to
+    RdmaWork* next{nullptr};          //!< next in the queue pair
+    uint64_t bytes{0};                //!< that the requester sends, > 0; 0 for a READ
+    uint64_t offset{0};               //!< of its first byte, relative to the queue pair's base
+    uint64_t firstPsn{0};             //!< 64-bit number of its first packet
+    uint64_t endPsn{0};               //!< one past its last packet
+    FrameKind kind{FrameKind::WRITE}; //!< of its packets: WRITE, SEND or READ_REQUEST
+    uint8_t firstBytes{0};            //!< by which its first packet is longer than a bare one
+    uint8_t immediate{0};       //!< Frame::IMMEDIATE if its last packet carries data of it, or 0
+    bool firstOfMessage{false}; //!< its start is the message's start
+    bool lastOfMessage{false};  //!< its end is the message's end
+    bool failed{false};         //!< the listener knows that it failed
+    RdmaWorkOrigin origin{RdmaWorkOrigin::MESSAGE}; //!< who posted it
+    uint64_t readBytes{0};                          //!< READ: bytes asked for
+    uint64_t readOffset{0}; //!< READ: address of its first byte, a multiple of the path MTU
+    Message message;        //!< what it belongs to
 };
 
 /** Counters of a queue pair's requester and responder, that only report. */
@@ -55,6 +71,9 @@ struct RdmaQueuePairCounters
     uint64_t payloadOutOfOrder{0};    //!< received and thrown away
     uint64_t acksSent{0};             //!< by the responder
     uint64_t naksSent{0};             //!< by the responder
+    uint64_t rnrNaksSent{0};          //!< by the responder
+    uint64_t readRequests{0};         //!< by the requester, all transmissions
+    uint64_t payloadInResponses{0};   //!< part of payloadSent, to READs of the peer
     uint64_t cnpsSent{0};             //!< by the responder
     uint64_t cnpsReceived{0};         //!< by the requester
     uint64_t timeouts{0};             //!< of the requester
@@ -207,6 +226,12 @@ class RdmaQueuePair final : public RdmaCongestionHost
         return m_selective.get();
     }
 
+    /** @return what it keeps for READs and receives; nullptr: nothing. */
+    const RdmaVerbState* GetVerbs() const
+    {
+        return m_verbs.get();
+    }
+
     /** @return responder state. */
     const RdmaReceiverState& GetReceiver() const
     {
@@ -268,8 +293,11 @@ class RdmaQueuePair final : public RdmaCongestionHost
     /** Bits of m_special: what the packet path need not look at one by one. */
     enum Special : uint8_t
     {
-        FAILED = 1,   //!< retries are exhausted
-        SELECTIVE = 2 //!< m_selective is set
+        FAILED = 1,    //!< retries are exhausted
+        SELECTIVE = 2, //!< m_selective is set
+        READS = 4,     //!< it has asked to READ, now or before
+        RESPONDS = 8,  //!< it has READ responses to send
+        NOT_READY = 16 //!< it waits after an RNR NAK
     };
 
     // Requester, hot.
@@ -320,6 +348,7 @@ class RdmaQueuePair final : public RdmaCongestionHost
     RdmaWork* m_firstWork{nullptr};      //!< oldest not acknowledged whole
     RdmaWork* m_lastWork{nullptr};       //!< newest
     std::unique_ptr<RdmaSelectiveSender> m_selective;   //!< selective reliability, else nullptr
+    std::unique_ptr<RdmaVerbState> m_verbs;             //!< READs and receives; nullptr: none
     std::array<int64_t, 2> m_ccTimerAt{{NEVER, NEVER}}; //!< congestion control's timers
 
     // Responder, hot.

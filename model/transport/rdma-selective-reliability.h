@@ -29,9 +29,9 @@ struct RdmaSelectiveSender
     int64_t reorderTicks{0};         //!< a hole may stay open so long; 0: for ever
 
     // Of a scheme.
-    uint64_t roundEnd{0};  //!< recovery ends when everything below is acknowledged
-    uint64_t searched{0};  //!< losses below have been found
-    uint64_t overdue{0};   //!< holes below are lost when the reorder timer runs out
+    uint64_t roundEnd{0}; //!< recovery ends when everything below is acknowledged
+    uint64_t searched{0}; //!< losses below have been found
+    uint64_t overdue{0};  //!< holes below are lost when the reorder timer runs out
 
     // Of the NIC.
     int64_t reorderAt{INT64_MAX};  //!< a reorder timer is pending for this tick

@@ -84,8 +84,7 @@ RdmaSelectiveRepeat::Connect(RdmaSelectiveSender& sender,
         sender.maxPackets = m_maxPackets ? m_maxPackets : GetPacketsInBdp(path);
     }
     sender.longTimeoutTicks = m_highTimeout.IsZero() ? timeoutTicks : m_highTimeout.GetTimeStep();
-    const int64_t low =
-        m_lowTimeout.IsZero() ? timeoutTicks / 16 * 5 : m_lowTimeout.GetTimeStep();
+    const int64_t low = m_lowTimeout.IsZero() ? timeoutTicks / 16 * 5 : m_lowTimeout.GetTimeStep();
     sender.timeoutTicks = std::max<int64_t>(1, std::min(low, sender.longTimeoutTicks));
     sender.fewPackets = m_fewPackets;
 }

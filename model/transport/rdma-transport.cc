@@ -91,12 +91,73 @@ RdmaTransport::GetTypeId()
                           UintegerValue(uint64_t{1} << 30),
                           MakeUintegerAccessor(&RdmaTransport::m_maxWorkBytes),
                           MakeUintegerChecker<uint64_t>(1, uint64_t{1} << 31))
-            .AddAttribute("WriteWithImmediate",
-                          "The last packet of a message carries 4 bytes of immediate data, by "
-                          "which NCCL's receiver learns of it.",
+            .AddAttribute("Verb",
+                          "How messages travel that do not say it: write, write_imm (the last "
+                          "packet carries immediate data, by which NCCL's receiver learns of it), "
+                          "send, send_imm, or read, by which the receiver asks for the data.",
+                          MakeEnumValueCompat(RDMA_WRITE),
+                          MakeEnumAccessorCompat<RdmaVerb>(&RdmaTransport::m_verb),
+                          MakeEnumChecker(RDMA_WRITE,
+                                          "write",
+                                          RDMA_WRITE_IMM,
+                                          "write_imm",
+                                          RDMA_SEND,
+                                          "send",
+                                          RDMA_SEND_IMM,
+                                          "send_imm",
+                                          RDMA_READ,
+                                          "read"))
+            .AddAttribute("MaxReads",
+                          "READs of a queue pair that may be under way (max_rd_atomic).",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&RdmaTransport::m_maxReads),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("MaxSendRequests",
+                          "Work requests of a queue pair that PostSend takes before the first is "
+                          "complete (max_send_wr); 0: no limit.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RdmaTransport::m_maxSendRequests),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("PostedReceives",
+                          "SENDs and immediate data need a receive that was posted, by PostReceive "
+                          "or by Announce; without one they get an RNR NAK. False: there is always "
+                          "one.",
                           BooleanValue(false),
-                          MakeBooleanAccessor(&RdmaTransport::m_writeWithImmediate),
+                          MakeBooleanAccessor(&RdmaTransport::m_postedReceives),
                           MakeBooleanChecker())
+            .AddAttribute("RnrTimer",
+                          "Code of the time that RNR NAKs ask to wait, 0 to 31 (min_rnr_timer): 1 "
+                          "is 10 us, 12 is 640 us, 0 is 655 ms.",
+                          UintegerValue(12),
+                          MakeUintegerAccessor(&RdmaTransport::m_rnrTimer),
+                          MakeUintegerChecker<uint8_t>(0, 31))
+            .AddAttribute("RnrRetryCount",
+                          "RNR NAKs for one packet before the queue pair fails, 0 to 7; 7: no "
+                          "limit.",
+                          UintegerValue(7),
+                          MakeUintegerAccessor(&RdmaTransport::m_rnrRetryCount),
+                          MakeUintegerChecker<uint32_t>(0, RdmaNic::INFINITE_RNR_RETRIES))
+            .AddAttribute("TransmitDelay",
+                          "Time from posting a work request, or from the arrival of a READ "
+                          "request, until its first packet is ready.",
+                          TimeValue(Seconds(0)),
+                          MakeTimeAccessor(&RdmaTransport::m_transmitDelay),
+                          MakeTimeChecker(TimeStep(0)))
+            .AddAttribute("ReceiveDelay",
+                          "Time from a frame's last bit until the NIC acts on it.",
+                          TimeValue(Seconds(0)),
+                          MakeTimeAccessor(&RdmaTransport::m_receiveDelay),
+                          MakeTimeChecker(TimeStep(0)))
+            .AddAttribute("AckDelay",
+                          "Time until an ACK or NAK is ready.",
+                          TimeValue(Seconds(0)),
+                          MakeTimeAccessor(&RdmaTransport::m_ackDelay),
+                          MakeTimeChecker(TimeStep(0)))
+            .AddAttribute("CnpDelay",
+                          "Time until a CNP is ready.",
+                          TimeValue(Seconds(0)),
+                          MakeTimeAccessor(&RdmaTransport::m_cnpDelay),
+                          MakeTimeChecker(TimeStep(0)))
             .AddAttribute("FreshQueuePairs",
                           "Every message has queue pairs of its own, with congestion control and "
                           "entropy that start afresh; messages of a pair of ranks may overtake "
@@ -112,7 +173,7 @@ RdmaTransport::GetTypeId()
                 "hash of ranks and channel, or one after the other.",
                 MakeEnumValueCompat(PORT_HASH),
                 MakeEnumAccessorCompat<RdmaPortSelection>(&RdmaTransport::m_portSelection),
-                MakeEnumChecker(PORT_HASH, "Hash", PORT_ROUND_ROBIN, "RoundRobin"))
+                MakeEnumChecker(PORT_HASH, "hash", PORT_ROUND_ROBIN, "round_robin"))
             .AddAttribute("CongestionControl",
                           "TypeId of the RdmaCongestionOps that every queue pair gets an instance "
                           "of.",
@@ -176,7 +237,15 @@ RdmaTransport::MakeConfig() const
     config.retryCount = m_retryCount;
     config.ecnCapable = m_ecnCapable;
     config.maxWorkBytes = m_maxWorkBytes;
-    config.writeWithImmediate = m_writeWithImmediate;
+    config.verb = m_verb;
+    config.maxReads = m_maxReads;
+    config.postedReceives = m_postedReceives;
+    config.rnrTimer = m_rnrTimer;
+    config.rnrRetryCount = m_rnrRetryCount;
+    config.transmitDelayTicks = m_transmitDelay.GetTimeStep();
+    config.delays.receiveTicks = m_receiveDelay.GetTimeStep();
+    config.delays.ackTicks = m_ackDelay.GetTimeStep();
+    config.delays.cnpTicks = m_cnpDelay.GetTimeStep();
     config.portSelection = m_portSelection;
     return config;
 }
@@ -274,7 +343,14 @@ RdmaTransport::CheckShared(uint32_t rank, const RdmaNicConfig& present) const
     check("RetryCount", wanted.retryCount, present.retryCount);
     check("EcnCapable", wanted.ecnCapable, present.ecnCapable);
     check("MaxWriteBytes", wanted.maxWorkBytes, present.maxWorkBytes);
-    check("WriteWithImmediate", wanted.writeWithImmediate, present.writeWithImmediate);
+    check("MaxReads", wanted.maxReads, present.maxReads);
+    check("PostedReceives", wanted.postedReceives, present.postedReceives);
+    check("RnrTimer", +wanted.rnrTimer, +present.rnrTimer);
+    check("RnrRetryCount", wanted.rnrRetryCount, present.rnrRetryCount);
+    check("TransmitDelay", wanted.transmitDelayTicks, present.transmitDelayTicks);
+    check("ReceiveDelay", wanted.delays.receiveTicks, present.delays.receiveTicks);
+    check("AckDelay", wanted.delays.ackTicks, present.delays.ackTicks);
+    check("CnpDelay", wanted.delays.cnpTicks, present.delays.cnpTicks);
     check("PortSelection", +wanted.portSelection, +present.portSelection);
 }
 
@@ -332,8 +408,15 @@ RdmaTransport::DescribePath(const RdmaQueuePair& local, const RdmaQueuePair& pee
 }
 
 Ptr<RdmaCongestionOps>
-RdmaTransport::MakeCongestionControl(uint8_t trafficClass) const
+RdmaTransport::MakeCongestionControl(const RdmaQueuePair& queuePair, uint8_t trafficClass) const
 {
+    for (auto chosen = m_chosenFactories.rbegin(); chosen != m_chosenFactories.rend(); ++chosen)
+    {
+        if (chosen->first(queuePair))
+        {
+            return chosen->second.Create<RdmaCongestionOps>();
+        }
+    }
     if (m_hasClassFactory[trafficClass])
     {
         return m_classFactories[trafficClass].Create<RdmaCongestionOps>();
@@ -376,14 +459,16 @@ RdmaTransport::MakeConnection(const Message& message, uint16_t channel)
     nic.Bind(local, peer);
     remote.Bind(peer, local);
     const uint8_t trafficClass = message.trafficClass & 7;
+    local->m_trafficClass = trafficClass;
+    peer->m_trafficClass = trafficClass;
     nic.Connect(local,
                 trafficClass,
-                MakeCongestionControl(trafficClass),
+                MakeCongestionControl(*local, trafficClass),
                 DescribePath(*local, *peer),
                 m_paths);
     remote.Connect(peer,
                    trafficClass,
-                   MakeCongestionControl(trafficClass),
+                   MakeCongestionControl(*peer, trafficClass),
                    DescribePath(*peer, *local),
                    m_paths);
     return local;
@@ -418,7 +503,7 @@ RdmaTransport::GetFreshQueuePair(const Message& message)
     idle.pop_back();
     local->GetNic()->Renew(local,
                            flow,
-                           MakeCongestionControl(local->GetTrafficClass()),
+                           MakeCongestionControl(*local, local->GetTrafficClass()),
                            DescribePath(*local, *local->m_peer));
     return local;
 }
@@ -430,11 +515,16 @@ RdmaTransport::Send(const Message& message)
     const int64_t now = GetEventQueue().Now();
     Message copy = message;
     copy.start = now;
+    copy.verb = copy.verb == RDMA_DEFAULT ? m_verb : copy.verb;
     RdmaQueuePair* qp = m_fresh ? GetFreshQueuePair(copy) : GetQueuePair(copy);
+    if (copy.verb == RDMA_READ)
+    {
+        qp = qp->m_peer; // who wants the bytes asks for them
+    }
     ++m_totals.messagesStarted;
     m_totals.bytesStarted += copy.bytes;
     NotifyStart(copy, now);
-    GetNic(copy.from).Post(qp, copy, now);
+    qp->GetNic()->Post(qp, copy, now);
 }
 
 FabricEventQueue&
@@ -448,13 +538,23 @@ RdmaTransport::GetEventQueue()
 }
 
 void
-RdmaTransport::WorkDelivered(const RdmaWork& work, int64_t now)
+RdmaTransport::WorkDelivered(RdmaQueuePair& queuePair, const RdmaWork& work, int64_t now)
 {
-    if (work.lastOfMessage)
+    if (!work.lastOfMessage)
     {
-        ++m_totals.messagesDelivered;
-        m_totals.bytesDelivered += work.message.bytes;
+        return;
+    }
+    ++m_totals.messagesDelivered;
+    m_totals.bytesDelivered += work.message.bytes;
+    const bool receives = work.kind == FrameKind::SEND || work.immediate;
+    const uint64_t receive = receives ? queuePair.GetNic()->TakeReceive(queuePair) : 0;
+    if (work.origin == RdmaWorkOrigin::MESSAGE)
+    {
         NotifyDelivered(work.message, now);
+    }
+    else if (receives)
+    {
+        CompleteReceive(queuePair, work, receive, now);
     }
 }
 
@@ -465,20 +565,29 @@ RdmaTransport::WorkAcknowledged(RdmaQueuePair& queuePair, const RdmaWork& work, 
     {
         return;
     }
+    if (work.origin != RdmaWorkOrigin::MESSAGE)
+    {
+        CompleteRequest(queuePair, work, RdmaCompletionStatus::SUCCESS, now);
+        return;
+    }
     NotifySent(work.message, now);
     if (m_fresh)
     {
         // Not before: what is sent from within NotifySent must not take it from under the NIC.
+        const bool read = work.kind == FrameKind::READ_REQUEST;
         m_idle[MakeKey(work.message.from, work.message.to, queuePair.GetTrafficClass())].push_back(
-            &queuePair);
+            read ? queuePair.m_peer : &queuePair);
     }
 }
 
 void
-RdmaTransport::WorkFailed(const RdmaQueuePair& queuePair,
-                          const RdmaWork& work,
-                          const std::string& reason)
+RdmaTransport::WorkFailed(RdmaQueuePair& queuePair, const RdmaWork& work, const std::string& reason)
 {
+    if (work.origin != RdmaWorkOrigin::MESSAGE)
+    {
+        FailRequest(queuePair, work);
+        return;
+    }
     NotifyFailed(work.message,
                  "queue pair " + std::to_string(queuePair.GetNumber()) + " of rank " +
                      std::to_string(queuePair.GetLocalRank()) + " to queue pair " +
@@ -507,6 +616,8 @@ RdmaTransport::GetTotals() const
             totals.dataPackets += from.dataPackets;
             totals.acksSent += from.acksSent;
             totals.naksSent += from.naksSent;
+            totals.readRequests += from.readRequests;
+            totals.rnrNaksSent += from.rnrNaksSent;
             totals.cnpsSent += from.cnpsSent;
             totals.cnpsReceived += from.cnpsReceived;
             totals.timeouts += from.timeouts;
@@ -535,8 +646,11 @@ RdmaTransport::DescribeOpen(std::vector<std::string>& lines, std::size_t most) c
             {
                 return;
             }
-            const uint64_t done =
-                qp->GetAckedBytes() > work->offset ? qp->GetAckedBytes() - work->offset : 0;
+            const bool read = work->kind == FrameKind::READ_REQUEST;
+            const uint64_t done = read ? GetReadBytes(*qp, *work)
+                                  : qp->GetAckedBytes() > work->offset
+                                      ? qp->GetAckedBytes() - work->offset
+                                      : 0;
             std::string line = "rank " + std::to_string(qp->GetLocalRank()) + " -> rank " +
                                std::to_string(qp->GetRemoteRank()) + " channel " +
                                std::to_string(qp->GetChannel()) + ": message of " +

@@ -12,6 +12,7 @@
 #include "rdma-nic.h"
 #include "rdma-path-selector.h"
 #include "rdma-reliability.h"
+#include "rdma-work-request.h"
 
 #include "ns3/llm-frame-port.h"
 #include "ns3/node.h"
@@ -21,6 +22,7 @@
 #include <cstdint>
 #include <functional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -85,7 +87,81 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
     /** @param factory makes the congestion control of all classes without their own. */
     void SetCongestionControl(const ObjectFactory& factory);
 
+    /** Says whether a queue pair is meant; called when it is made, and again when it is renewed.
+     * Its ranks, channel and class are known. */
+    using QueuePairFilter = std::function<bool(const RdmaQueuePair&)>;
+
+    /**
+     * Give the queue pairs that a function chooses their own congestion control, before that of
+     * their class; where several fit, the last that was set counts.
+     * @param filter true: this one.
+     * @param factory makes it.
+     */
+    void SetCongestionControl(QueuePairFilter filter, const ObjectFactory& factory);
+
+    /**
+     * The same for what one rank sends to another.
+     * @param from sending rank.
+     * @param to receiving rank.
+     * @param channel of the connection.
+     * @param factory makes it.
+     */
+    void SetCongestionControl(uint32_t from,
+                              uint32_t to,
+                              uint16_t channel,
+                              const ObjectFactory& factory);
+
+    /**
+     * The same for all that some ranks send, as those of one job.
+     * @param first rank.
+     * @param last rank, which is one of them.
+     * @param factory makes it.
+     */
+    void SetCongestionControlOfRanks(uint32_t first, uint32_t last, const ObjectFactory& factory);
+
+    // -- verbs
+    /** Is told of completions; from fabric events. Those of one queue pair's send queue come in the
+     *  order of posting, those of its receive queue likewise. */
+    using CompletionCallback =
+        std::function<void(const RdmaQueuePair& queuePair, const RdmaWorkCompletion& completion)>;
+
+    /** @param callback is told of all completions of this transport. */
+    void SetCompletionCallback(CompletionCallback callback);
+
+    /**
+     * Connect two ranks, unless they are: the pair that messages between them use as well.
+     * @param local rank on this side.
+     * @param remote rank on the other side.
+     * @param channel of the connection.
+     * @param trafficClass of a new connection.
+     * @return queue pair of the local rank.
+     * @throw ConfigError if a rank is unknown or both are the same.
+     */
+    RdmaQueuePair& OpenQueuePair(uint32_t local,
+                                 uint32_t remote,
+                                 uint16_t channel = 0,
+                                 uint8_t trafficClass = 3);
+
+    /**
+     * Post a work request to a send queue. Work is carried out in the order of posting; many
+     * requests may be open.
+     * @param queuePair from OpenQueuePair.
+     * @param request copied.
+     * @return false if MaxSendRequests are open (ibv_post_send: ENOMEM); nothing is posted then.
+     * @throw ConfigError if the length is 0 or above 2^31.
+     */
+    bool PostSend(RdmaQueuePair& queuePair, const RdmaWorkRequest& request);
+
+    /**
+     * Post a receive, which a SEND or a WRITE with immediate data of the peer consumes. Without
+     * attribute PostedReceives there is always one, and this only gives it a name.
+     * @param queuePair from OpenQueuePair.
+     * @param workRequestId for the completion.
+     */
+    void PostReceive(RdmaQueuePair& queuePair, uint64_t workRequestId);
+
     // -- MessageTransport
+    void Announce(const Message& expected) override;
     void Send(const Message& message) override;
     FabricEventQueue& GetEventQueue() override;
     TransportTotals GetTotals() const override;
@@ -101,9 +177,9 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
     const RdmaQueuePair* FindQueuePair(uint32_t from, uint32_t to, uint16_t channel) const;
 
     // -- RdmaWorkListener
-    void WorkDelivered(const RdmaWork& work, int64_t now) override;
+    void WorkDelivered(RdmaQueuePair& queuePair, const RdmaWork& work, int64_t now) override;
     void WorkAcknowledged(RdmaQueuePair& queuePair, const RdmaWork& work, int64_t now) override;
-    void WorkFailed(const RdmaQueuePair& queuePair,
+    void WorkFailed(RdmaQueuePair& queuePair,
                     const RdmaWork& work,
                     const std::string& reason) override;
 
@@ -126,7 +202,22 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
     /** @return what the congestion control of a queue pair knows of its path. */
     RdmaPathInfo DescribePath(const RdmaQueuePair& local, const RdmaQueuePair& peer) const;
     /** @return a congestion control. */
-    Ptr<RdmaCongestionOps> MakeCongestionControl(uint8_t trafficClass) const;
+    Ptr<RdmaCongestionOps> MakeCongestionControl(const RdmaQueuePair& queuePair,
+                                                 uint8_t trafficClass) const;
+    /** Tell of a work request. */
+    void CompleteRequest(RdmaQueuePair& queuePair,
+                         const RdmaWork& work,
+                         RdmaCompletionStatus status,
+                         int64_t now);
+    /** Tell of a work request that failed. */
+    void FailRequest(RdmaQueuePair& queuePair, const RdmaWork& work);
+    /** Tell of a receive. */
+    void CompleteReceive(const RdmaQueuePair& queuePair,
+                         const RdmaWork& work,
+                         uint64_t workRequestId,
+                         int64_t now);
+    /** @return bytes of an open READ that have come. */
+    uint64_t GetReadBytes(const RdmaQueuePair& queuePair, const RdmaWork& work) const;
     /** @return a queue pair for one message, from those that are idle or new. */
     RdmaQueuePair* GetFreshQueuePair(const Message& message);
     /** @throw ConfigError if this transport cannot carry a message. */
@@ -136,16 +227,28 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
     /** @return NIC of a rank. @throw ConfigError if there is none. */
     RdmaNic& GetNic(uint32_t rank) const;
 
-    uint32_t m_pathMtu{0};                        //!< attribute PathMtu
-    uint32_t m_ackInterval{0};                    //!< attribute AckInterval
-    uint64_t m_initialPsn{0};                     //!< attribute InitialPsn
-    uint8_t m_cnpClass{0};                        //!< attribute CnpClass
-    bool m_ecnCapable{false};                     //!< attribute EcnCapable
-    Time m_cnpInterval;                           //!< attribute CnpInterval
-    Time m_timeout;                               //!< attribute RetransmissionTimeout
-    uint32_t m_retryCount{0};                     //!< attribute RetryCount
-    uint64_t m_maxWorkBytes{0};                   //!< attribute MaxWriteBytes
-    bool m_writeWithImmediate{false};             //!< attribute WriteWithImmediate
+    uint32_t m_pathMtu{0};           //!< attribute PathMtu
+    uint32_t m_ackInterval{0};       //!< attribute AckInterval
+    uint64_t m_initialPsn{0};        //!< attribute InitialPsn
+    uint8_t m_cnpClass{0};           //!< attribute CnpClass
+    bool m_ecnCapable{false};        //!< attribute EcnCapable
+    Time m_cnpInterval;              //!< attribute CnpInterval
+    Time m_timeout;                  //!< attribute RetransmissionTimeout
+    uint32_t m_retryCount{0};        //!< attribute RetryCount
+    uint64_t m_maxWorkBytes{0};      //!< attribute MaxWriteBytes
+    RdmaVerb m_verb{RDMA_WRITE};     //!< attribute Verb
+    uint32_t m_maxReads{0};          //!< attribute MaxReads
+    uint32_t m_maxSendRequests{0};   //!< attribute MaxSendRequests
+    bool m_postedReceives{false};    //!< attribute PostedReceives
+    uint8_t m_rnrTimer{0};           //!< attribute RnrTimer
+    uint32_t m_rnrRetryCount{0};     //!< attribute RnrRetryCount
+    Time m_transmitDelay;            //!< attribute TransmitDelay
+    Time m_receiveDelay;             //!< attribute ReceiveDelay
+    Time m_ackDelay;                 //!< attribute AckDelay
+    Time m_cnpDelay;                 //!< attribute CnpDelay
+    CompletionCallback m_completion; //!< is told of completions
+    /** Congestion control of chosen queue pairs; the last that fits counts. */
+    std::vector<std::pair<QueuePairFilter, ObjectFactory>> m_chosenFactories;
     bool m_fresh{false};                          //!< attribute FreshQueuePairs
     RdmaPortSelection m_portSelection{PORT_HASH}; //!< attribute PortSelection
     TypeId m_congestionType;                      //!< attribute CongestionControl
