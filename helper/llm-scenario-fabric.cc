@@ -28,6 +28,7 @@
 #include "ns3/ecmp-load-balancer.h"
 #include "ns3/fabric-ecn-marker.h"
 #include "ns3/fabric-loss-model.h"
+#include "ns3/periodic-loss-model.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-congestion-names.h"
 #include "ns3/uinteger.h"
@@ -322,8 +323,7 @@ BuildScenarioFabric(const Scenario& scenario, const FabricTopology& topology)
     fabric->SetAttribute("PathMtu", UintegerValue(scenario.fabric.path_mtu));
     fabric->SetAttribute("MaxPacket", UintegerValue(scenario.fabric.ip_mtu));
     SetDeadlockChecks(scenario, *fabric);
-    fabric->SetAttribute("Reconvergence",
-                         TimeValue(PicoSeconds(scenario.fabric.reconvergence_ps)));
+    fabric->SetAttribute("Reconvergence", TimeValue(PicoSeconds(scenario.fabric.reconvergence_ps)));
     FabricNetwork network;
     WithContext(scenario.source, "fabric", [&] {
         network = topology.Build(fabric, scenario.cluster.accelerators_per_server);
@@ -346,6 +346,12 @@ BuildScenarioFabric(const Scenario& scenario, const FabricTopology& topology)
         {
             Ptr<RandomLossModel> loss = CreateObject<RandomLossModel>();
             loss->SetAttribute("Probability", DoubleValue(scenario.fabric.loss_rate));
+            port->SetLossModel(loss);
+        }
+        if (scenario.fabric.loss_interval > 0 && !port->IsSwitchPort())
+        {
+            Ptr<PeriodicLossModel> loss = CreateObject<PeriodicLossModel>();
+            loss->SetAttribute("Interval", UintegerValue(scenario.fabric.loss_interval));
             port->SetLossModel(loss);
         }
     }

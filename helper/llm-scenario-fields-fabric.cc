@@ -176,6 +176,10 @@ AddSwitchFields(std::vector<ScenarioField>& fields)
     fabric.Number("loss_rate", &Scenario::FabricSection::loss_rate)
         .Range(0, 1)
         .Doc("probability that a link loses a frame");
+    fabric.Count("loss_interval", &Scenario::FabricSection::loss_interval)
+        .Range(0, 1e15)
+        .Doc("one of so many data packets that arrive at an endpoint is lost, without chance; 0: "
+             "none");
     fabric.Duration("reconvergence", &Scenario::FabricSection::reconvergence_ps)
         .Range(0, MAX_PS)
         .Doc("time from a link's going down or coming up until routes follow; till then, what is "

@@ -125,6 +125,7 @@ struct Scenario
         uint64_t ecmp_seed{0};
         bool ecmp_hash_queue_pair{false};
         double loss_rate{0};
+        uint64_t loss_interval{0};
         int64_t reconvergence_ps{50000000000};
     };
 

@@ -13,6 +13,7 @@
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <string>
 #include <utility>
@@ -204,6 +205,65 @@ class DeadlockScenario : public EffectTestCase
 };
 
 /// @ingroup llm-training-tests
+/// pause-storm.json
+class PauseStormScenario : public EffectTestCase
+{
+  public:
+    PauseStormScenario()
+        : EffectTestCase("effects, pause-storm: a bystander waits for its end, or for a watchdog")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        EffectRun storm = Run("pause-storm", {});
+        NS_TEST_EXPECT_MSG_EQ(storm.good, true, "completes after the storm");
+        const double waiting = storm.gbps[{5, 8}];
+        NS_TEST_EXPECT_MSG_LT(waiting, 8e-9 * 40e6 / 20e-3, "not before 20 ms");
+        const std::string folder = CreateTempDirFilename("storm");
+        EffectRun watched =
+            Run("pause-storm", {"fabric.pfc_watchdog=drop", "output.folder=" + folder});
+        NS_TEST_EXPECT_MSG_EQ(watched.good, true, "completes, with losses");
+        // It waits for half a millisecond until the watchdog acts, and then needs 3.3 ms.
+        const double released = watched.gbps[{5, 8}];
+        NS_TEST_EXPECT_MSG_GT(released, 5 * waiting, "it goes on");
+        NS_TEST_EXPECT_MSG_GT(watched.report.fabric.switches.pfcStorms, 0, "counted");
+        NS_TEST_EXPECT_MSG_GT(watched.report.drops[DropReason::PFC_STORM], 0, "by reason");
+        std::ifstream file(folder + "/pfc.csv");
+        const std::string rows{std::istreambuf_iterator<char>(file),
+                               std::istreambuf_iterator<char>()};
+        NS_TEST_EXPECT_MSG_NE(rows.find(",storm,3,0\n"), std::string::npos, "a row");
+        NS_TEST_EXPECT_MSG_NE(rows.find(",storm_over,3,0\n"), std::string::npos, "a row");
+    }
+};
+
+/// @ingroup llm-training-tests
+/// livelock.json
+class LivelockScenario : public EffectTestCase
+{
+  public:
+    LivelockScenario()
+        : EffectTestCase(
+              "effects, livelock: go-back-0 delivers nothing, go-back-N most of the line")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        EffectRun zero = Run("livelock", {});
+        NS_TEST_EXPECT_MSG_EQ(zero.good, false, "it does not end");
+        NS_TEST_EXPECT_MSG_EQ(zero.gbps.size(), 0, "nothing is delivered");
+        // 20 ms at 40 Gb/s are 100 MB.
+        NS_TEST_EXPECT_MSG_GT(zero.report.fabric.hosts.txBytes, 90000000, "on a busy link");
+        EffectRun n = Run("livelock", {"transport.reliability=go_back_n"});
+        NS_TEST_EXPECT_MSG_EQ(n.good, true, "completes");
+        NS_TEST_EXPECT_MSG_GT((n.gbps[{0, 1}]), 30, "most of the line");
+    }
+};
+
+/// @ingroup llm-training-tests
 /// Suite of the shipped effects.
 class EffectScenariosTestSuite : public TestSuite
 {
@@ -215,6 +275,8 @@ class EffectScenariosTestSuite : public TestSuite
         AddTestCase(new VictimScenario, llm::TestDuration::QUICK);
         AddTestCase(new HeadOfLineScenario, llm::TestDuration::QUICK);
         AddTestCase(new DeadlockScenario, llm::TestDuration::QUICK);
+        AddTestCase(new PauseStormScenario, llm::TestDuration::QUICK);
+        AddTestCase(new LivelockScenario, llm::TestDuration::QUICK);
     }
 };
 

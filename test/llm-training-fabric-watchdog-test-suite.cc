@@ -166,6 +166,52 @@ class StormTest : public TestCase
 };
 
 /// @ingroup llm-training-tests
+/// The link of a port in a storm is cut and comes back.
+class StormAndCutTest : public TestCase
+{
+  public:
+    StormAndCutTest()
+        : TestCase("PFC watchdog: a storm outlasts a cut of its link, and ends in order")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Net net(4096);
+        SwitchSettings settings;
+        settings.bufferBytes = 400000;
+        settings.watchdog = MakeWatchdog("Drop");
+        net.BuildStar(3, 100, MicroSeconds(1), settings);
+        net.InstallRaw();
+        FabricPort& storming = *net.Switch(0).GetPorts()[2];
+        FabricPort& nic = net.HostPort(2);
+        const auto pause = [&nic](bool on) {
+            FabricEntry entry(nic.GetEventQueue());
+            const int64_t now = nic.GetEventQueue().Now();
+            on ? nic.PausePeer(3, now) : nic.ResumePeer(3, now);
+        };
+        pause(true);
+        // Found at 3 ms; cut from 3.5 to 4 ms; XOFF until 5 ms; over at 7 ms.
+        Simulator::Schedule(MicroSeconds(3500), [&storming] { storming.SetLinkUp(false); });
+        Simulator::Schedule(MicroSeconds(4000), [&storming] { storming.SetLinkUp(true); });
+        Simulator::Schedule(MilliSeconds(5), [&pause] { pause(false); });
+        net.raw[0].Start({2, 20000, 4096});
+        uint64_t early = 0;
+        const int64_t ms = Seconds(1).GetTimeStep() / 1000;
+        net.raw[2].onReceive = [&](const Frame&, int64_t now) { early += now < 7 * ms ? 1 : 0; };
+        Simulator::Run();
+        const FabricTotals totals = net.fabric->GetTotals();
+        NS_TEST_EXPECT_MSG_EQ(early, 0, "nothing passes before the storm is over");
+        NS_TEST_EXPECT_MSG_EQ(totals.switches.pfcStorms, 1, "one storm");
+        NS_TEST_EXPECT_MSG_EQ(totals.switches.pfcStormsEnded, 1, "over");
+        NS_TEST_EXPECT_MSG_GT(net.raw[2].received, 1000, "the rest arrives");
+        NS_TEST_EXPECT_MSG_EQ(net.raw[2].received + totals.switches.drops, 20000, "all known");
+        NS_TEST_EXPECT_MSG_EQ(net.CheckBooks(), "", "books");
+    }
+};
+
+/// @ingroup llm-training-tests
 /// Short pauses are no storm, and a watchdog does not tick without them.
 class QuietWatchdogTest : public TestCase
 {
@@ -217,6 +263,7 @@ class FabricWatchdogTestSuite : public TestSuite
         {
             AddTestCase(new StormTest(action), llm::TestDuration::QUICK);
         }
+        AddTestCase(new StormAndCutTest, llm::TestDuration::QUICK);
         AddTestCase(new QuietWatchdogTest, llm::TestDuration::QUICK);
     }
 };

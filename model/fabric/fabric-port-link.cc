@@ -177,7 +177,8 @@ FabricPort::CutLink(int64_t now)
 void
 FabricPort::RestoreLink(int64_t now)
 {
-    m_paused = 0;
+    m_paused = m_discarding; // what the PFC watchdog drops, it still drops
+    m_pausedSince.fill(now);
     if (m_pausing)
     {
         m_refreshAt = now + GetRefreshTicks();
