@@ -28,6 +28,8 @@ set(llm_training_sources
     helper/llm-ecn-writer.cc
     helper/llm-flow-statistics.cc
     helper/llm-flow-writer.cc
+    helper/llm-hpcc-fct-writer.cc
+    helper/llm-ideal-completion.cc
     helper/llm-job-report.cc
     helper/llm-journey-layouts.cc
     helper/llm-journey-program.cc
@@ -80,6 +82,7 @@ set(llm_training_sources
     helper/llm-shipped-files.cc
     helper/llm-simulation-program.cc
     helper/llm-simulation.cc
+    helper/llm-topology-drawing.cc
     helper/llm-training-helper.cc
     helper/llm-trouble-report.cc
     helper/llm-trouble-schedule.cc
@@ -87,6 +90,7 @@ set(llm_training_sources
     helper/llm-wire-cost.cc
     helper/rail-optimized-topology.cc
     helper/rdma-transport-helper.cc
+    helper/scale-up-topology.cc
     helper/single-switch-topology.cc
     helper/torus-topology.cc
     model/analysis/llm-collective-cost.cc
@@ -200,6 +204,7 @@ set(llm_training_sources
     model/fabric/static-load-balancer.cc
     model/transport/llm-message-transport.cc
     model/transport/llm-nccl-transport.cc
+    model/transport/llm-packet-scale-up-transport.cc
     model/transport/llm-routed-transport.cc
     model/transport/llm-scale-up-transport.cc
     model/transport/llm-socket-transport.cc
@@ -357,6 +362,8 @@ set(llm_training_headers
     helper/llm-error-context.h
     helper/llm-flow-statistics.h
     helper/llm-flow-writer.h
+    helper/llm-hpcc-fct-writer.h
+    helper/llm-ideal-completion.h
     helper/llm-job-report.h
     helper/llm-journey-layouts.h
     helper/llm-journey-program.h
@@ -402,6 +409,7 @@ set(llm_training_headers
     helper/llm-shipped-files.h
     helper/llm-simulation-program.h
     helper/llm-simulation.h
+    helper/llm-topology-drawing.h
     helper/llm-training-helper.h
     helper/llm-trouble-record.h
     helper/llm-trouble-report.h
@@ -410,6 +418,7 @@ set(llm_training_headers
     helper/llm-wire-cost.h
     helper/rail-optimized-topology.h
     helper/rdma-transport-helper.h
+    helper/scale-up-topology.h
     helper/single-switch-topology.h
     helper/torus-topology.h
     model/analysis/llm-collective-cost.h
@@ -525,6 +534,7 @@ set(llm_training_headers
     model/llm-training-compat.h
     model/transport/llm-message-transport.h
     model/transport/llm-nccl-transport.h
+    model/transport/llm-packet-scale-up-transport.h
     model/transport/llm-routed-transport.h
     model/transport/llm-scale-up-transport.h
     model/transport/llm-socket-transport.h
@@ -723,6 +733,7 @@ set(llm_training_test_sources
     test/llm-training-scenario-test-suite.cc
     test/llm-training-simulation-formats-test-suite.cc
     test/llm-training-simulation-hierarchy-test-suite.cc
+    test/llm-training-simulation-ideal-test-suite.cc
     test/llm-training-simulation-outputs-test-suite.cc
     test/llm-training-simulation-test-suite.cc
     test/llm-training-topology-files-test-suite.cc
@@ -730,6 +741,7 @@ set(llm_training_test_sources
     test/llm-training-topology-test-suite.cc
     test/llm-training-transport-anywhere-test-suite.cc
     test/llm-training-transport-nccl-test-suite.cc
+    test/llm-training-transport-packet-scale-up-test-suite.cc
     test/llm-training-transport-scale-up-test-suite.cc
     test/llm-training-transport-socket-test-suite.cc
     test/llm-training-trouble-test-suite.cc

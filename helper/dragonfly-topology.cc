@@ -9,6 +9,9 @@
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-units.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace ns3
 {
 namespace llm
@@ -76,6 +79,27 @@ uint64_t
 DragonflyTopology::GetRouterCount() const
 {
     return uint64_t{m_shape.groups} * m_shape.routersPerGroup;
+}
+
+std::vector<FabricTopology::Place>
+DragonflyTopology::PlaceSwitches() const
+{
+    // Groups on a circle, the routers of each on a small one. Nothing is decided by these figures.
+    constexpr double turn = 6.283185307179586;
+    const double small = std::max(46.0, 13.0 * m_shape.routersPerGroup);
+    const double large = std::max(190.0, (small + 34) * m_shape.groups / 2.8);
+    std::vector<Place> places;
+    for (uint32_t group = 0; group < m_shape.groups; ++group)
+    {
+        const double angle = turn * group / m_shape.groups;
+        for (uint32_t i = 0; i < m_shape.routersPerGroup; ++i)
+        {
+            const double own = angle + turn * i / m_shape.routersPerGroup;
+            places.push_back({large * std::sin(angle) + small * std::sin(own),
+                              -large * std::cos(angle) - small * std::cos(own)});
+        }
+    }
+    return places;
 }
 
 void

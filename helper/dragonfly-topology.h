@@ -50,6 +50,7 @@ class DragonflyTopology : public FabricTopology
 
     std::string Describe() const override;
     uint32_t GetEndpointCount() const override;
+    std::vector<Place> PlaceSwitches() const override;
     /** @return routers. */
     uint64_t GetRouterCount() const;
 

@@ -84,6 +84,12 @@ FabricTopology::GetServerSize() const
     return 0;
 }
 
+std::vector<FabricTopology::Place>
+FabricTopology::PlaceSwitches() const
+{
+    return {};
+}
+
 std::vector<uint32_t>
 FabricTopology::GetEndpointNumbers() const
 {

@@ -63,6 +63,16 @@ class FabricTopology
     /** @return number of endpoints. */
     virtual uint32_t GetEndpointCount() const = 0;
 
+    /** Where a switch stands in a drawing, pixels from anywhere. */
+    struct Place
+    {
+        double x{0}; //!< to the right
+        double y{0}; //!< down
+    };
+
+    /** @return places of the switches in a drawing, by index; empty: in rows by tier. */
+    virtual std::vector<Place> PlaceSwitches() const;
+
     /** @return endpoints that share a scale-up domain, where the shape says it; 0: any. */
     virtual uint32_t GetServerSize() const;
 

@@ -171,6 +171,7 @@ struct CollectiveSweep::Machine
     std::vector<Ptr<Node>> nodes;       //!< by rank
     Ptr<MessageTransport> net;          //!< between servers
     Ptr<MessageTransport> up;           //!< within servers; null: none
+    Ptr<Fabric> upFabric;               //!< of its packets; null: it has none
     Ptr<MessageTransport> transport;    //!< both
 };
 
@@ -210,7 +211,8 @@ CollectiveSweep::Machine::Machine(const Scenario& scenario, uint32_t ranks)
                                              network,
                                              endpoints,
                                              net->GetEventQueue(),
-                                             GetScaleUpRate(scenario)),
+                                             GetScaleUpRate(scenario),
+                                             upFabric),
                          true);
     transport = net;
     if (up)

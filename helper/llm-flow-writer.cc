@@ -19,13 +19,16 @@ FlowWriter::FlowWriter(const std::string& path, bool severalJobs)
       m_file(path,
              std::string(severalJobs ? "job," : "") +
                  "start_us,end_us,completion_us,from_rank,to_rank,channel,class,dimension,bytes,"
-                 "goodput_gbps")
+                 "goodput_gbps,ideal_us,slowdown")
 {
 }
 
 void
-FlowWriter::Connect(Ptr<MessageTransport> transport, const std::string& job)
+FlowWriter::Connect(Ptr<MessageTransport> transport,
+                    const std::string& job,
+                    std::unique_ptr<IdealCompletion> ideal)
 {
+    m_ideals[job] = std::move(ideal);
     transport->TraceConnect("MessageEnd", job, MakeCallback(&FlowWriter::MessageEnd, this));
 }
 
@@ -38,6 +41,8 @@ FlowWriter::MessageEnd(std::string job, const Message& message, int64_t now)
     }
     const int64_t ticks = now - message.start;
     const double seconds = Time(ticks).GetSeconds();
+    const auto& known = m_ideals.at(job);
+    const int64_t ideal = known ? known->GetTicks(message.from, message.to, message.bytes) : 0;
     m_file.Write(FormatMicroseconds(message.start),
                  FormatMicroseconds(now),
                  FormatMicroseconds(ticks),
@@ -47,7 +52,9 @@ FlowWriter::MessageEnd(std::string job, const Message& message, int64_t now)
                  static_cast<unsigned>(message.trafficClass),
                  ToString(static_cast<ParallelDimension>(message.dimension)),
                  message.bytes,
-                 ticks > 0 ? static_cast<double>(message.bytes) * 8e-9 / seconds : 0.0);
+                 ticks > 0 ? static_cast<double>(message.bytes) * 8e-9 / seconds : 0.0,
+                 FormatMicroseconds(ideal),
+                 ideal > 0 ? static_cast<double>(ticks) / static_cast<double>(ideal) : 0.0);
 }
 
 } // namespace llm

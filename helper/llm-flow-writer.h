@@ -8,8 +8,13 @@
 #define LLM_FLOW_WRITER_H
 
 #include "llm-csv-file.h"
+#include "llm-ideal-completion.h"
 
 #include "ns3/llm-message-transport.h"
+
+#include <map>
+#include <memory>
+#include <string>
 
 namespace ns3
 {
@@ -34,8 +39,14 @@ class FlowWriter
     FlowWriter(const FlowWriter&) = delete;
     FlowWriter& operator=(const FlowWriter&) = delete;
 
-    /** @param transport whose messages are written. @param job that they belong to. */
-    void Connect(Ptr<MessageTransport> transport, const std::string& job = "");
+    /**
+     * @param transport whose messages are written.
+     * @param job that they belong to.
+     * @param ideal completion times of its messages if they meet nobody; null: told as 0.
+     */
+    void Connect(Ptr<MessageTransport> transport,
+                 const std::string& job = "",
+                 std::unique_ptr<IdealCompletion> ideal = nullptr);
 
   private:
     /** Sink of MessageEnd. */
@@ -43,6 +54,7 @@ class FlowWriter
 
     bool m_severalJobs; //!< there is a column for the job
     CsvFile m_file;     //!< flows.csv
+    std::map<std::string, std::unique_ptr<IdealCompletion>> m_ideals; //!< by job
 };
 
 } // namespace llm

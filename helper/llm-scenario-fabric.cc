@@ -321,6 +321,7 @@ BuildScenarioFabric(const Scenario& scenario, const FabricTopology& topology)
 {
     Ptr<Fabric> fabric = CreateObject<Fabric>();
     fabric->SetAttribute("PathMtu", UintegerValue(scenario.fabric.path_mtu));
+    fabric->SetAttribute("FloorNanoseconds", BooleanValue(scenario.fabric.floor_ns));
     fabric->SetAttribute("MaxPacket", UintegerValue(scenario.fabric.ip_mtu));
     SetDeadlockChecks(scenario, *fabric);
     fabric->SetAttribute("Reconvergence", TimeValue(PicoSeconds(scenario.fabric.reconvergence_ps)));

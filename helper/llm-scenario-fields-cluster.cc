@@ -23,6 +23,11 @@ AddClusterFields(std::vector<ScenarioField>& fields)
     cluster.Count("accelerators_per_server", &Scenario::Cluster::accelerators_per_server)
         .Range(1, MAX_RANKS)
         .Doc("endpoints that share a scale-up domain; 1: none do");
+    cluster.Choice("scale_up", &Scenario::Cluster::scale_up)
+        .Choices({"analytic", "switch", "mesh"})
+        .Doc("scale-up domain: a formula, or packets over a switch per server or over a link "
+             "between "
+             "every two of its accelerators");
     ScenarioFieldSection acceleratorOfCluster(fields, "cluster", &Scenario::accelerator);
     acceleratorOfCluster.Rate("scale_up_bandwidth", &AcceleratorConfig::scale_up_bits_per_second)
         .Range(0, 1e18)

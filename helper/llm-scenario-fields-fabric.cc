@@ -117,6 +117,9 @@ AddTopologyFields(std::vector<ScenarioField>& fields)
     fabric.Count("path_mtu", &Scenario::FabricSection::path_mtu)
         .Choices({"256", "512", "1000", "1024", "2048", "4096"})
         .Doc("RDMA payload bytes per packet (1000: as other simulators have it)");
+    fabric.Boolean("floor_ns", &Scenario::FabricSection::floor_ns)
+        .Doc("cut the time of each frame on a link to whole ns, as simulators on ns-3's default "
+             "resolution do");
     fabric.Count("ip_mtu", &Scenario::FabricSection::ip_mtu)
         .Range(576, 9000)
         .Doc("longest IP packet of ordinary ns-3 applications and TCP");

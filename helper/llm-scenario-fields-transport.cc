@@ -19,6 +19,11 @@ AddTransportFields(std::vector<ScenarioField>& fields)
     transport.Choice("kind", &Scenario::Transport::kind)
         .Choices({"rdma", "tcp"})
         .Doc("RoCEv2 queue pairs, or ns-3's TCP sockets, over the same fabric");
+    transport.Choice("headers", &Scenario::Transport::headers)
+        .Choices({"roce", "hpcc"})
+        .Doc("bytes of frames beside payload: as on the wire, or as the HPCC family counts them "
+             "(48 B "
+             "per packet, 60 B per ACK, no preamble and gap)");
     transport.Text("congestion_control", &Scenario::Transport::congestion_control)
         .Doc("rdma: dcqcn (the default), dcqcn_mellanox, hpcc, timely, swift, dctcp, "
              "powertcp, powertcp_delay, nscc, none, or the TypeId of an RdmaCongestionOps; "

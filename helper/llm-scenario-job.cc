@@ -70,7 +70,8 @@ ScenarioJob::Build()
                             m_network,
                             m_endpoints,
                             m_networkTransport->GetEventQueue(),
-                            m_workload->GetAccelerator().GetConfig().scale_up_bits_per_second),
+                            m_workload->GetAccelerator().GetConfig().scale_up_bits_per_second,
+                            m_scaleUpFabric),
         true);
     Ptr<MessageTransport> transport = m_networkTransport;
     std::vector<Ptr<Node>> nodes;
@@ -280,6 +281,10 @@ ScenarioJob::NamePipelineRank(uint32_t rank) const
 void
 ScenarioJob::CollectRankClasses()
 {
+    if (m_scenario.workload.format == "flows" || m_scenario.workload.format == "pattern")
+    {
+        return; // ranks wait for start times and do not compute
+    }
     // Where ranks are told apart by their place in a pipeline, so are their times.
     std::vector<JobReport::RankClass> classes(m_step ? m_step->GetPlacement().GetRankCount() : 1);
     for (uint32_t rank = 0; rank < m_endpoints.size(); ++rank)
@@ -328,6 +333,21 @@ void
 ScenarioJob::CollectBooks()
 {
     Books& books = m_report.books;
+    if (m_scaleUpFabric)
+    {
+        const FabricTotals inside = m_scaleUpFabric->GetTotals();
+        books.Compare("scale-up messages",
+                      m_scaleUpTransport->GetTotals().bytesStarted +
+                          m_scaleUpTransport->GetTotals().protocolBytesStarted,
+                      "scale-up ports sent, less headers",
+                      inside.hosts.txDataPayload);
+        books.Compare("scale-up ports received, less headers",
+                      inside.hosts.rxDataPayload,
+                      "scale-up delivered",
+                      m_scaleUpTransport->GetTotals().payloadReceived);
+        books.Compare("left in scale-up switches", inside.bytesBuffered, "allowed", 0);
+        books.Compare("scale-up frames left alive", inside.framesLive, "allowed", 0, "frames");
+    }
     const TrafficLedger& ledger = m_job->GetTraffic();
     const TransportTotals& net = m_report.network;
     const TransportTotals& up = m_report.scaleUp;

@@ -135,6 +135,7 @@ class ScenarioJob
     std::vector<uint32_t> m_endpoints;            //!< by rank
     Ptr<MessageTransport> m_networkTransport;     //!< between servers
     Ptr<MessageTransport> m_scaleUpTransport;     //!< within servers; null: none
+    Ptr<Fabric> m_scaleUpFabric;                  //!< of its packets; null: it has none
     Ptr<TrainingJob> m_job;                       //!< the job
     FlowStatistics m_flows;                       //!< completion times
 };

@@ -8,6 +8,7 @@
 
 #include "llm-error-context.h"
 #include "llm-port-capture.h"
+#include "llm-scenario-transport.h"
 
 #include "ns3/nstime.h"
 
@@ -19,8 +20,12 @@ namespace ns3
 namespace llm
 {
 
-ScenarioOutput::ScenarioOutput(const Scenario& scenario, Ptr<Fabric> fabric, bool severalJobs)
-    : m_folder(scenario.output.folder)
+ScenarioOutput::ScenarioOutput(const Scenario& scenario,
+                               Ptr<Fabric> fabric,
+                               const std::vector<uint32_t>& numbers,
+                               bool severalJobs)
+    : m_folder(scenario.output.folder),
+      m_fabric(fabric)
 {
     const Scenario::Output& output = scenario.output;
     const Time interval = PicoSeconds(output.queue_interval_ps);
@@ -32,6 +37,13 @@ ScenarioOutput::ScenarioOutput(const Scenario& scenario, Ptr<Fabric> fabric, boo
     if (output.flows)
     {
         m_flows = std::make_unique<FlowWriter>(m_folder.GetFile("flows.csv"), severalJobs);
+    }
+    if (output.fct)
+    {
+        m_fct = std::make_unique<HpccFctWriter>(m_folder.GetFile("fct.txt"),
+                                                fabric,
+                                                numbers,
+                                                scenario.fabric.path_mtu);
     }
     if (output.pfc)
     {
@@ -52,6 +64,13 @@ void
 ScenarioOutput::CapturePorts(const Scenario& scenario, Ptr<Fabric> fabric) const
 {
     const std::vector<std::string>& ports = scenario.output.pcap;
+    if (!ports.empty() && scenario.transport.headers != "roce")
+    {
+        throw ConfigError(scenario.source,
+                          "output.pcap",
+                          "cannot be written while transport.headers is '" +
+                              scenario.transport.headers + "': such frames are on no wire");
+    }
     std::map<std::string, std::size_t> captured; // "host0" and "host0:0" are one port
     for (std::size_t i = 0; i < ports.size(); ++i)
     {
@@ -79,7 +98,13 @@ ScenarioOutput::Connect(const ScenarioJob& job)
     }
     if (m_flows)
     {
-        m_flows->Connect(job.GetNetworkTransport(), job.GetName());
+        m_flows->Connect(job.GetNetworkTransport(),
+                         job.GetName(),
+                         MakeScenarioIdeal(job.GetScenario(), m_fabric, job.GetEndpoints()));
+    }
+    if (m_fct)
+    {
+        m_fct->Connect(job.GetJob(), job.GetEndpoints(), job.GetName());
     }
 }
 

@@ -10,6 +10,7 @@
 #include "llm-collective-writer.h"
 #include "llm-ecn-writer.h"
 #include "llm-flow-writer.h"
+#include "llm-hpcc-fct-writer.h"
 #include "llm-output-folder.h"
 #include "llm-pfc-writer.h"
 #include "llm-queue-writer.h"
@@ -20,6 +21,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -38,10 +40,14 @@ class ScenarioOutput
     /**
      * @param scenario of the run; its output.folder is not empty.
      * @param fabric whose ports are written.
+     * @param numbers node ids of the topology file by endpoint; empty: their indices.
      * @param severalJobs files of messages and collectives have a column for the job.
      * @throw ConfigError if the folder cannot be written to, or a port to be captured is unknown.
      */
-    ScenarioOutput(const Scenario& scenario, Ptr<Fabric> fabric, bool severalJobs);
+    ScenarioOutput(const Scenario& scenario,
+                   Ptr<Fabric> fabric,
+                   const std::vector<uint32_t>& numbers,
+                   bool severalJobs);
     ScenarioOutput(const ScenarioOutput&) = delete;
     ScenarioOutput& operator=(const ScenarioOutput&) = delete;
 
@@ -65,8 +71,10 @@ class ScenarioOutput
     void CapturePorts(const Scenario& scenario, Ptr<Fabric> fabric) const;
 
     OutputFolder m_folder;                           //!< where
+    Ptr<Fabric> m_fabric;                            //!< whose ports are written
     std::unique_ptr<CollectiveWriter> m_collectives; //!< collectives.csv
     std::unique_ptr<FlowWriter> m_flows;             //!< flows.csv
+    std::unique_ptr<HpccFctWriter> m_fct;            //!< fct.txt
     std::unique_ptr<PfcWriter> m_pfc;                //!< pfc.csv
     std::unique_ptr<EcnWriter> m_ecn;                //!< ecn.csv
     std::unique_ptr<QueueWriter> m_queues;           //!< queues.csv

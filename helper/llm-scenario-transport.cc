@@ -10,10 +10,13 @@
 #include "llm-attribute-map.h"
 #include "llm-error-context.h"
 #include "rdma-transport-helper.h"
+#include "scale-up-topology.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
+#include "ns3/llm-config-error.h"
 #include "ns3/llm-nccl-transport.h"
+#include "ns3/llm-packet-scale-up-transport.h"
 #include "ns3/llm-scale-up-transport.h"
 #include "ns3/llm-socket-transport.h"
 #include "ns3/object-factory.h"
@@ -27,6 +30,7 @@
 #include "ns3/tcp-socket.h"
 #include "ns3/uinteger.h"
 
+#include <map>
 #include <set>
 
 namespace ns3
@@ -37,8 +41,17 @@ namespace llm
 namespace
 {
 
-constexpr uint32_t TCP_HEADERS = 72;      //!< IPv4, TCP and its options, bytes
-constexpr uint32_t TCP_BUFFER = 4U << 20; //!< send and receive buffers, bytes
+constexpr uint32_t TCP_HEADERS = 72;       //!< IPv4, TCP and its options, bytes
+constexpr uint32_t HPCC_DATA_HEADERS = 48; //!< of a packet in the HPCC family, link time
+constexpr uint32_t HPCC_ACK = 60;          //!< of an acknowledgement there, link time
+constexpr uint32_t TCP_BUFFER = 4U << 20;  //!< send and receive buffers, bytes
+
+/** @return true if frames shall be as long as in the HPCC family. */
+bool
+HasShortHeaders(const Scenario& scenario)
+{
+    return scenario.transport.headers == "hpcc";
+}
 
 /** @return nodes of the ranks. */
 NodeContainer
@@ -140,6 +153,14 @@ MakeRdma(const Scenario& scenario, const FabricNetwork& network, const NodeConta
     RdmaTransportHelper helper;
     helper.SetAttribute("PathMtu", UintegerValue(scenario.fabric.path_mtu));
     helper.SetAttribute("AckInterval", UintegerValue(wanted.ack_interval));
+    if (HasShortHeaders(scenario))
+    {
+        // What a link carries of a frame is 20 B longer, see Frame::WireBytes.
+        helper.SetAttribute("PacketHeader", UintegerValue(HPCC_DATA_HEADERS - wire::PREAMBLE_IFG));
+        helper.SetAttribute("FirstPacketHeader", UintegerValue(0));
+        helper.SetAttribute("AckBytes", UintegerValue(HPCC_ACK - wire::PREAMBLE_IFG));
+    }
+    helper.SetAttribute("PaceAtLineRate", BooleanValue(!scenario.fabric.floor_ns));
     SetReliability(wanted, helper, reliability);
     for (const auto& [name, value] : wanted.attributes)
     {
@@ -238,6 +259,63 @@ MayUseProtocol(const Scenario::Collectives& collectives)
     return false;
 }
 
+/** @return transport over a fabric of its own within servers. */
+Ptr<MessageTransport>
+MakePacketScaleUp(const Scenario& scenario,
+                  const FabricNetwork& network,
+                  const std::vector<uint32_t>& endpoints,
+                  FabricEventQueue& queue,
+                  uint64_t bitsPerSecond,
+                  Ptr<Fabric>& fabric)
+{
+    const Scenario::Collectives& wanted = scenario.collectives;
+    for (const std::string* name : {&wanted.all_reduce,
+                                    &wanted.all_gather,
+                                    &wanted.reduce_scatter,
+                                    &wanted.broadcast,
+                                    &wanted.reduce,
+                                    &wanted.all_to_all})
+    {
+        if (*name == "nvls")
+        {
+            throw ConfigError(scenario.source,
+                              "cluster.scale_up",
+                              "is '" + scenario.cluster.scale_up +
+                                  "', whose switch neither reduces nor multicasts; 'nvls' needs "
+                                  "'analytic'");
+        }
+    }
+    ScaleUpTopology::Settings settings;
+    settings.kind = scenario.cluster.scale_up == "mesh" ? ScaleUpTopology::Kind::MESH
+                                                        : ScaleUpTopology::Kind::SWITCH;
+    settings.bandwidth = DataRate(bitsPerSecond);
+    settings.latency = PicoSeconds(scenario.cluster.scale_up_latency_ps);
+    WithContext(scenario.source, "cluster", [&] {
+        fabric = ScaleUpTopology::Build(network, endpoints, settings, queue);
+    });
+    std::map<uint32_t, uint32_t> ranksOf;
+    for (const uint32_t endpoint : endpoints)
+    {
+        ++ranksOf[network.serverOf[endpoint]];
+    }
+    Ptr<PacketScaleUpTransport> transport = CreateObject<PacketScaleUpTransport>();
+    for (uint32_t rank = 0; rank < endpoints.size(); ++rank)
+    {
+        if (ranksOf[network.serverOf[endpoints[rank]]] < 2)
+        {
+            continue;
+        }
+        const Ptr<Node> node = network.endpoints.Get(endpoints[rank]);
+        std::vector<FramePort*> ports;
+        for (const auto& port : fabric->GetEndpointPorts(fabric->GetEndpoint(node)))
+        {
+            ports.push_back(PeekPointer(port));
+        }
+        transport->AddRank(rank, ports, node->GetId());
+    }
+    return transport;
+}
+
 } // namespace
 
 Ptr<MessageTransport>
@@ -257,13 +335,36 @@ GetRdmaCongestionName(const Scenario& scenario)
     return name == "default" ? "dcqcn" : name;
 }
 
+std::unique_ptr<IdealCompletion>
+MakeScenarioIdeal(const Scenario& scenario,
+                  Ptr<Fabric> fabric,
+                  const std::vector<uint32_t>& endpoints)
+{
+    IdealCompletion::Packets packets;
+    if (scenario.transport.kind != "rdma")
+    {
+        packets.payload = scenario.fabric.ip_mtu - TCP_HEADERS;
+        packets.header = TCP_HEADERS + wire::ETHERNET + wire::FCS + wire::PREAMBLE_IFG;
+        packets.first = 0;
+        packets.multiple = 1;
+        return std::make_unique<IdealCompletion>(fabric, endpoints, packets);
+    }
+    packets.payload = scenario.fabric.path_mtu;
+    packets.header =
+        HasShortHeaders(scenario) ? HPCC_DATA_HEADERS : wire::ROCE_BASE + wire::PREAMBLE_IFG;
+    packets.first = HasShortHeaders(scenario) ? 0 : wire::RETH;
+    return std::make_unique<IdealCompletion>(fabric, endpoints, packets);
+}
+
 Ptr<MessageTransport>
 MakeScenarioScaleUp(const Scenario& scenario,
                     const FabricNetwork& network,
                     const std::vector<uint32_t>& endpoints,
                     FabricEventQueue& queue,
-                    uint64_t bitsPerSecond)
+                    uint64_t bitsPerSecond,
+                    Ptr<Fabric>& fabric)
 {
+    fabric = nullptr;
     std::set<uint32_t> servers;
     for (const uint32_t endpoint : endpoints)
     {
@@ -272,6 +373,10 @@ MakeScenarioScaleUp(const Scenario& scenario,
     if (servers.size() == endpoints.size())
     {
         return nullptr;
+    }
+    if (scenario.cluster.scale_up != "analytic")
+    {
+        return MakePacketScaleUp(scenario, network, endpoints, queue, bitsPerSecond, fabric);
     }
     Ptr<ScaleUpTransport> transport = CreateObject<ScaleUpTransport>();
     transport->SetAttribute("Bandwidth", DataRateValue(DataRate(bitsPerSecond)));

@@ -8,6 +8,7 @@
 #define LLM_SCENARIO_TRANSPORT_H
 
 #include "fabric-topology.h"
+#include "llm-ideal-completion.h"
 #include "llm-scenario.h"
 
 #include "ns3/llm-message-transport.h"
@@ -41,13 +42,23 @@ std::string GetRdmaCongestionName(const Scenario& scenario);
  * @param endpoints of the ranks.
  * @param queue that the other transport works on.
  * @param bitsPerSecond of each accelerator's scale-up link, one direction.
+ * @param fabric gets that of scale-up domains with packets; null where cluster.scale_up is
+ * analytic.
  * @return transport within servers; null if no two ranks share one.
+ * @throw ConfigError if a collective wants what scale-up domains with packets cannot.
  */
 Ptr<MessageTransport> MakeScenarioScaleUp(const Scenario& scenario,
                                           const FabricNetwork& network,
                                           const std::vector<uint32_t>& endpoints,
                                           FabricEventQueue& queue,
-                                          uint64_t bitsPerSecond);
+                                          uint64_t bitsPerSecond,
+                                          Ptr<Fabric>& fabric);
+
+/** @param scenario what is wanted. @param fabric built. @param endpoints of the ranks. @return
+ *  completion times of messages that meet nobody; of TCP, once it is connected. */
+std::unique_ptr<IdealCompletion> MakeScenarioIdeal(const Scenario& scenario,
+                                                   Ptr<Fabric> fabric,
+                                                   const std::vector<uint32_t>& endpoints);
 
 /**
  * Put NCCL in front of a transport: flags, latencies, queue pairs, clear-to-send.

@@ -70,6 +70,7 @@ struct Scenario
         uint32_t accelerators{0};
         uint32_t accelerators_per_server{8};
         int64_t scale_up_latency_ps{1000000};
+        std::string scale_up{"analytic"};
         std::vector<uint32_t> placement;
     };
 
@@ -107,6 +108,7 @@ struct Scenario
         uint64_t uplink_rate{400000000000};
         int64_t uplink_delay_ps{500000};
         uint32_t path_mtu{4096};
+        bool floor_ns{false};
         uint32_t ip_mtu{1500};
         uint64_t buffer{33554432};
         uint64_t reserve{4096};
@@ -157,6 +159,7 @@ struct Scenario
     struct Transport
     {
         std::string kind{"rdma"};
+        std::string headers{"roce"};
         std::string congestion_control{"default"};
         std::map<std::string, std::string> congestion_control_attributes;
         uint32_t ack_interval{1};
@@ -223,6 +226,7 @@ struct Scenario
         bool summary{true};
         bool collectives{true};
         bool flows{true};
+        bool fct{false};
         bool pfc{true};
         bool ecn{true};
         bool queues{true};

@@ -7,12 +7,15 @@
 #include "llm-simulation-program.h"
 
 #include "llm-attribute-map.h"
+#include "llm-scenario-fabric.h"
 #include "llm-scenario-fields.h"
 #include "llm-scenario-import.h"
 #include "llm-scenario-reader.h"
+#include "llm-scenario-simulator.h"
 #include "llm-scenario-workload.h"
 #include "llm-shipped-files.h"
 #include "llm-simulation.h"
+#include "llm-topology-drawing.h"
 
 #include "ns3/command-line.h"
 #include "ns3/fabric-simulator-impl.h"
@@ -25,6 +28,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <map>
@@ -50,6 +54,7 @@ struct Arguments
     std::vector<std::string> overrides; //!< of --set
     std::string chakra;                 //!< --export-chakra
     std::string goal;                   //!< --export-goal
+    std::string drawing;                //!< --draw-topology
     bool helpScenario{false};           //!< --help-scenario
     bool manualScenario{false};         //!< --manual-scenario
 };
@@ -108,6 +113,14 @@ TakeOwn(int argc, char* argv[], Arguments& arguments)
         else if (argument.compare(0, 9, "--output=") == 0)
         {
             arguments.overrides.push_back("output.folder=" + argument.substr(9));
+        }
+        else if (argument == "--draw-topology")
+        {
+            TakeFile(arguments.drawing, argument, TakeValue(argc, argv, i));
+        }
+        else if (argument.compare(0, 16, "--draw-topology=") == 0)
+        {
+            TakeFile(arguments.drawing, "--draw-topology", argument.substr(16));
         }
         else if (argument == "--export-chakra" || argument == "--export-goal")
         {
@@ -205,7 +218,11 @@ std::vector<std::string>
 CheckOptions(const std::vector<std::string>& options, Arguments& arguments)
 {
     const std::vector<std::string> own{"--help-scenario", "--manual-scenario", "--help"};
-    std::vector<std::string> known{"--set", "--output", "--export-chakra", "--export-goal"};
+    std::vector<std::string> known{"--set",
+                                   "--output",
+                                   "--export-chakra",
+                                   "--export-goal",
+                                   "--draw-topology"};
     known.insert(known.end(), own.begin(), own.end());
     std::map<std::string, GlobalValue*> globals;
     for (auto i = GlobalValue::Begin(); i != GlobalValue::End(); ++i)
@@ -265,7 +282,7 @@ Parse(int argc, char* argv[])
               "Beside the options below: --set PATH=VALUE overrides a field of the scenario\n"
               "(any number of times), --output FOLDER says where files go.\n"
               "--export-chakra PREFIX and --export-goal FILE write the workload for other\n"
-              "simulators instead of running it.");
+              "simulators instead of running it; --draw-topology FILE.svg draws the network.");
     cmd.AddValue("help-scenario", "print every field of a scenario", arguments.helpScenario);
     cmd.AddValue("manual-scenario",
                  "the same as tables of reStructuredText",
@@ -324,6 +341,27 @@ Export(const Arguments& arguments, std::ostream& out)
     {
         ExportGoal(workload, arguments.goal, out);
     }
+}
+
+/** Draws the network. */
+void
+Draw(const Arguments& arguments, std::ostream& out)
+{
+    const Scenario scenario = ResolveScenarioServers(
+        ScenarioReader::ReadFile(FindScenarioFile(arguments.scenario), arguments.overrides));
+    SelectScenarioSimulator(scenario);
+    const uint32_t ranks =
+        std::max(scenario.cluster.accelerators, scenario.cluster.accelerators_per_server);
+    const auto topology = MakeScenarioTopology(scenario, ranks);
+    const std::string text =
+        TopologyDrawing::MakeSvg(*topology, BuildScenarioFabric(scenario, *topology));
+    std::ofstream file(arguments.drawing, std::ios::binary | std::ios::trunc);
+    file << text << std::flush;
+    if (!file)
+    {
+        throw ConfigError(arguments.drawing, "", "cannot be written");
+    }
+    out << topology->Describe() << "\ndrawn in " << arguments.drawing << std::endl;
 }
 
 int
@@ -385,6 +423,11 @@ RunSimulationProgram(int argc, char* argv[], std::ostream& out, std::ostream& er
         if (!arguments.chakra.empty() || !arguments.goal.empty())
         {
             Export(arguments, out);
+            return 0;
+        }
+        if (!arguments.drawing.empty())
+        {
+            Draw(arguments, out);
             return 0;
         }
         return RunScenario(arguments, out, err);

@@ -129,7 +129,10 @@ Simulation::BuildOutput()
     {
         return;
     }
-    m_output = std::make_unique<ScenarioOutput>(m_scenario, m_network.fabric, m_jobs.size() > 1);
+    m_output = std::make_unique<ScenarioOutput>(m_scenario,
+                                                m_network.fabric,
+                                                m_topology->GetEndpointNumbers(),
+                                                m_jobs.size() > 1);
     for (const auto& job : m_jobs)
     {
         m_output->Connect(*job);

@@ -60,6 +60,36 @@ TorusTopology::GetEndpointCount() const
     return product;
 }
 
+std::vector<FabricTopology::Place>
+TorusTopology::PlaceSwitches() const
+{
+    // Two dimensions as they are, the third slanting away, further ones side by side.
+    std::vector<Place> places;
+    double block = 0;
+    for (std::size_t d = 0; d < 3 && d < m_shape.dimensions.size(); ++d)
+    {
+        block += (d == 1 ? 0 : d == 0 ? 96 : 40) * m_shape.dimensions[d];
+    }
+    for (uint32_t i = 0; i < GetEndpointCount(); ++i)
+    {
+        uint32_t rest = i;
+        Place place;
+        for (std::size_t d = 0; d < m_shape.dimensions.size(); ++d)
+        {
+            const uint32_t at = rest % m_shape.dimensions[d];
+            rest /= m_shape.dimensions[d];
+            place.x += d == 0 ? 96.0 * at : d == 1 ? 0 : d == 2 ? 34.0 * at : block * at;
+            place.y += d == 1 ? 110.0 * at : d == 2 ? -32.0 * at : 0;
+            if (d > 2)
+            {
+                block *= m_shape.dimensions[d];
+            }
+        }
+        places.push_back(place);
+    }
+    return places;
+}
+
 void
 TorusTopology::Wire(FabricNetwork& network) const
 {

@@ -51,6 +51,7 @@ class TorusTopology : public FabricTopology
 
     std::string Describe() const override;
     uint32_t GetEndpointCount() const override;
+    std::vector<Place> PlaceSwitches() const override;
 
   protected:
     void Wire(FabricNetwork& network) const override;

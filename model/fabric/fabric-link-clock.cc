@@ -6,6 +6,8 @@
 
 #include "fabric-link-clock.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace llm
@@ -25,12 +27,32 @@ FabricLinkClock::SetRate(uint64_t bitsPerSecond, int64_t ticksPerSecond)
     m_ticksPerByte = ticksPerEightSeconds % bitsPerSecond == 0
                          ? static_cast<int64_t>(ticksPerEightSeconds / bitsPerSecond)
                          : 0;
-    m_remainder = 0;
+    if (m_remainder == FLOOR)
+    {
+        m_ticksPerByte = 0;
+    }
+    else
+    {
+        m_remainder = 0;
+    }
+}
+
+void
+FabricLinkClock::FloorNanoseconds()
+{
+    // The slow way does it, so that exact clocks do not have to ask.
+    m_remainder = FLOOR;
+    m_ticksPerByte = 0;
 }
 
 int64_t
 FabricLinkClock::TransmitWithRemainder(int64_t now, uint32_t wireBytes)
 {
+    if (m_remainder == FLOOR)
+    {
+        m_busyUntil = std::max(m_busyUntil, now) + GetTicksRounded(wireBytes);
+        return m_busyUntil;
+    }
     if (now > m_busyUntil)
     {
         m_busyUntil = now;
@@ -45,8 +67,10 @@ FabricLinkClock::TransmitWithRemainder(int64_t now, uint32_t wireBytes)
 int64_t
 FabricLinkClock::GetTicksRounded(uint64_t wireBytes) const
 {
-    return static_cast<int64_t>(static_cast<Wide>(wireBytes) * 8 * m_ticksPerSecond /
-                                m_bitsPerSecond);
+    const auto ticks = static_cast<uint64_t>(static_cast<Wide>(wireBytes) * 8 * m_ticksPerSecond /
+                                             m_bitsPerSecond);
+    const uint64_t nanosecond = std::max<uint64_t>(m_ticksPerSecond / 1000000000, 1);
+    return static_cast<int64_t>(m_remainder == FLOOR ? ticks - ticks % nanosecond : ticks);
 }
 
 uint64_t

@@ -29,6 +29,9 @@ class FabricLinkClock
      */
     void SetRate(uint64_t bitsPerSecond, int64_t ticksPerSecond);
 
+    /** Cut the time of each frame to whole nanoseconds from now on, if ticks are finer. */
+    void FloorNanoseconds();
+
     /** @return tick from which the transmitter is free, rounded down. */
     int64_t GetBusyUntil() const
     {
@@ -68,6 +71,9 @@ class FabricLinkClock
     uint64_t GetBytes(int64_t ticks) const;
 
   private:
+    /** Remainder of a clock that keeps none: times are whole nanoseconds. */
+    static constexpr uint64_t FLOOR = UINT64_MAX;
+
     /** Transmit where a byte is no whole number of ticks. */
     int64_t TransmitWithRemainder(int64_t now, uint32_t wireBytes);
     /** GetTicks where a byte is no whole number of ticks. */
@@ -75,7 +81,7 @@ class FabricLinkClock
 
     int64_t m_busyUntil{0};       //!< end of the last frame, rounded down
     int64_t m_ticksPerByte{0};    //!< exact, or 0 if it is a fraction
-    uint64_t m_remainder{0};      //!< of the end of the last frame, in 1/rate ticks
+    uint64_t m_remainder{0};      //!< of the end of the last frame, in 1/rate ticks; or FLOOR
     uint64_t m_bitsPerSecond{1};  //!< rate
     uint64_t m_ticksPerSecond{1}; //!< resolution
 };

@@ -102,6 +102,10 @@ FabricPort::Attach(Fabric* fabric,
     m_endpointIndex = endpoint;
     m_events = &fabric->GetEventQueue();
     m_clock.SetRate(rate.GetBitRate(), Seconds(1).GetTimeStep());
+    if (fabric->IsFlooring())
+    {
+        m_clock.FloorNanoseconds();
+    }
     const uint32_t node = m_node->GetId();
     m_portNumber = static_cast<uint32_t>(fabric->GetPorts().size());
     m_portId = m_events->Register(FabricEventKind::TRANSMIT, this, node, &m_wire);

@@ -226,7 +226,7 @@ Fabric::CheckReachability() const
         for (const auto& port : m_endpointPorts[i])
         {
             const bool isPair = m_endpointPorts.size() == 2 && m_switches.empty();
-            if (!port->GetPeer()->IsSwitchPort() && !isPair)
+            if (!port->GetPeer()->IsSwitchPort() && !isPair && !m_islands)
             {
                 throw ConfigError("Fabric",
                                   GetEndpointPort(static_cast<uint32_t>(i))->GetLabel(),
@@ -235,6 +235,10 @@ Fabric::CheckReachability() const
                                   "their own");
             }
         }
+    }
+    if (m_islands)
+    {
+        return;
     }
     // Enough that each group is reached from one edge switch of every other: endpoints pick a port.
     for (std::size_t to = 0; to < m_groups.size(); ++to)
@@ -326,7 +330,9 @@ Fabric::GetPath(uint32_t a, uint32_t b) const
     for (const auto& port : m_endpointPorts.at(a))
     {
         const FabricPort* peer = port->GetPeer();
-        const uint16_t d = peer->IsSwitchPort() ? distance[SwitchOf(peer)] : 0;
+        const uint16_t d = peer->IsSwitchPort()            ? distance[SwitchOf(peer)]
+                           : peer->GetEndpointIndex() == b ? 0
+                                                           : UNREACHABLE;
         if (d < nearest && IsUsable(peer))
         {
             nearest = d;

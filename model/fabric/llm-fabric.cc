@@ -10,6 +10,7 @@
 #include "fabric-ecn-marker.h"
 #include "fabric-loss-model.h"
 
+#include "ns3/boolean.h"
 #include "ns3/enum.h"
 #include "ns3/ipv4.h"
 #include "ns3/llm-config-error.h"
@@ -76,6 +77,12 @@ Fabric::GetTypeId()
                           PointerValue(),
                           MakePointerAccessor(&Fabric::m_detector),
                           MakePointerChecker<FabricDeadlockDetector>())
+            .AddAttribute("FloorNanoseconds",
+                          "Cut the time that each frame takes on a link to whole nanoseconds, as "
+                          "simulators on ns-3's default resolution do; before Connect.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&Fabric::m_floorNanoseconds),
+                          MakeBooleanChecker())
             .AddAttribute("Reconvergence",
                           "Time from a link's going down or coming up until all routes follow; "
                           "till then, what is sent over a dead link is lost. 0: at once.",
@@ -131,6 +138,18 @@ Fabric::ShareEventQueue(FabricEventQueue& queue)
     }
     m_events = &queue;
     m_ownEvents = nullptr;
+}
+
+void
+Fabric::AllowIslands()
+{
+    m_islands = true;
+}
+
+bool
+Fabric::IsFlooring() const
+{
+    return m_floorNanoseconds;
 }
 
 uint32_t

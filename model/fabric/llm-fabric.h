@@ -83,6 +83,10 @@ class Fabric : public Object, public RoceAddressBook
      */
     void ShareEventQueue(FabricEventQueue& queue);
 
+    /** Let endpoints be linked to each other without a switch, and groups of endpoints out of each
+     *  other's reach; before Build. For scale-up domains. */
+    void AllowIslands();
+
     /**
      * @param node a host with one accelerator.
      * @return endpoint index.
@@ -161,6 +165,9 @@ class Fabric : public Object, public RoceAddressBook
      * of the shortest paths, through switches that store and forward or cut through.
      */
     int64_t GetPathTicks(uint32_t a, uint32_t b, uint32_t wireBytes) const;
+    /** @return ports that a frame leaves from @p a to @p b, on the first of the shortest paths;
+     *  over links that are down if there is no other. @throw ConfigError if there never was one. */
+    std::vector<const FabricPort*> GetPath(uint32_t a, uint32_t b) const;
     /** @return lowest rate on the first of the shortest paths, bit/s. */
     uint64_t GetPathRate(uint32_t a, uint32_t b) const;
 
@@ -205,6 +212,8 @@ class Fabric : public Object, public RoceAddressBook
     uint32_t GetMaxPacket() const;
     /** @return longest frame that headroom is computed for, with preamble and gap. */
     uint32_t GetMaxWireBytes() const;
+    /** @return true if serialisation times are cut to whole nanoseconds. */
+    bool IsFlooring() const;
     /** @return key of the fabric's random numbers: ns-3's seed and run, and the stream. */
     uint64_t GetRandomKey() const;
     /**
@@ -272,10 +281,7 @@ class Fabric : public Object, public RoceAddressBook
         bool hasStaticRoutes;        //!< some switch does not follow the shortest paths
     };
 
-    /** @return ports that a frame leaves from @p a to @p b, on the first of the shortest paths; as
-     *  GetBuiltPath if there is none at present. */
-    std::vector<const FabricPort*> GetPath(uint32_t a, uint32_t b) const;
-    /** @return the same over all links, whether they are up or not. */
+    /** @return the path of GetPath over all links, whether they are up or not. */
     std::vector<const FabricPort*> GetBuiltPath(uint32_t a, uint32_t b) const;
     /** @return index of the switch that a port belongs to. */
     uint32_t SwitchOf(const FabricPort* port) const;
@@ -303,7 +309,6 @@ class Fabric : public Object, public RoceAddressBook
         FabricPort* port; //!< one end
     };
 
-
     std::unique_ptr<FabricEventQueue> m_ownEvents; //!< unless another one is shared
     FabricEventQueue* m_events;                    //!< event core
     FramePool m_pool;                              //!< frames
@@ -324,6 +329,8 @@ class Fabric : public Object, public RoceAddressBook
     uint32_t m_maxPacket;                          //!< attribute MaxPacket
     int64_t m_stream{0};                           //!< random stream
     bool m_built{false};                           //!< Build was called
+    bool m_islands{false};                         //!< AllowIslands was called
+    bool m_floorNanoseconds{false};                //!< attribute FloorNanoseconds
     DeadlockCheck m_deadlockCheck{CHECK_OFF};      //!< attribute DeadlockCheck
     std::string m_dependencyCycle;                 //!< what it found
     Ptr<FabricDeadlockDetector> m_detector;        //!< attribute DeadlockDetector

@@ -52,7 +52,7 @@ RdmaNic::MakeData(RdmaQueuePair& qp, const RdmaWork& work, uint64_t psn, uint64_
     frame->psn = static_cast<uint32_t>(psn);
     frame->messageBytes = static_cast<uint32_t>(work.bytes);
     frame->payload = static_cast<uint16_t>(payload);
-    frame->bytes = static_cast<uint16_t>(((payload + 3) & ~3U) + wire::ROCE_BASE +
+    frame->bytes = static_cast<uint16_t>(((payload + 3) & ~3U) + m_config.packetHeader +
                                          (first ? work.firstBytes : m_laterBytes));
     frame->entropy = qp.m_perPacketPath ? qp.m_paths->Choose(qp, psn) : qp.m_entropy;
     frame->ingress = 0;
@@ -239,7 +239,7 @@ RdmaNic::FillAnswer(RdmaQueuePair& qp, Frame* frame, FrameKind kind)
     frame->queuePair = qp.m_remoteNumber;
     frame->psn = static_cast<uint32_t>(kind == FrameKind::NAK ? expected : expected - 1);
     frame->messageBytes = 0;
-    frame->bytes = wire::ACK_FRAME;
+    frame->bytes = static_cast<uint16_t>(m_config.ackBytes);
     frame->payload = 0;
     if (!(needs & NEEDS_PATH_FEEDBACK))
     {

@@ -56,7 +56,7 @@ RdmaNic::MakeWork(RdmaQueuePair& qp, const Message& message, uint64_t bytes)
     work->firstPsn = qp.m_endPsn;
     work->endPsn = work->firstPsn + (bytes + m_config.pathMtu - 1) / m_config.pathMtu;
     work->kind = FrameKind::WRITE;
-    work->firstBytes = wire::RETH;
+    work->firstBytes = static_cast<uint8_t>(m_config.firstPacketHeader);
     work->failed = false;
     work->message = message;
     if (message.verb == RDMA_SEND || message.verb == RDMA_SEND_IMM)

@@ -109,11 +109,14 @@ RdmaNic::ReportFailure(RdmaQueuePair& qp)
 void
 RdmaNic::ReadControl(RdmaQueuePair& qp, int64_t now)
 {
-    const uint64_t rate = std::min(qp.m_ops->GetRate(), qp.m_nicPort->m_port->GetBitRate());
+    const uint64_t line = qp.m_nicPort->m_port->GetBitRate();
+    const uint64_t rate = std::min(qp.m_ops->GetRate(), line);
     const uint64_t window = qp.m_ops->GetWindow();
-    qp.m_ticksPerByte = static_cast<uint64_t>(
-        (static_cast<Wide>(8 * m_ticksPerSecond) << RdmaQueuePair::PACE_BITS) /
-        std::max<uint64_t>(rate, 1));
+    qp.m_ticksPerByte = rate == line && !m_config.paceAtLineRate
+                            ? 0
+                            : static_cast<uint64_t>((static_cast<Wide>(8 * m_ticksPerSecond)
+                                                     << RdmaQueuePair::PACE_BITS) /
+                                                    std::max<uint64_t>(rate, 1));
     m_rateTrace(qp, rate);
     if (window != qp.m_window)
     {

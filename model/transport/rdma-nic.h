@@ -66,22 +66,26 @@ enum RdmaPortSelection
 /** Settings that all NICs of a transport share. */
 struct RdmaNicConfig
 {
-    uint32_t pathMtu{4096};            //!< payload bytes per packet
-    uint32_t ackInterval{1};           //!< packets per requested ACK
-    uint64_t initialPsn{0};            //!< of new queue pairs, both directions
-    uint8_t cnpClass{6};               //!< traffic class of CNPs
-    int64_t cnpIntervalTicks{0};       //!< least time between CNPs of a queue pair
-    int64_t timeoutTicks{0};           //!< retransmission timeout; 0: RdmaAckTimeout::Scale
-    uint32_t retryCount{7};            //!< timeouts without progress before failure
-    bool ecnCapable{true};             //!< data is sent ECT(0)
-    uint64_t maxWorkBytes{1ULL << 30}; //!< longest work request; longer messages are several
-    RdmaVerb verb{RDMA_WRITE};         //!< of messages that name none
-    uint32_t maxReads{16};             //!< READs of a queue pair that may be under way
-    bool postedReceives{false};        //!< SENDs and immediate data need a posted receive
-    uint8_t rnrTimer{12};              //!< code of the time that an RNR NAK asks to wait
-    uint32_t rnrRetryCount{7};         //!< RNR NAKs for one packet before failure; 7: no limit
-    int64_t transmitDelayTicks{0};     //!< from posting to the first packet's being ready
-    RdmaNicDelays delays;              //!< at its ports
+    uint32_t pathMtu{4096};                 //!< payload bytes per packet
+    uint32_t ackInterval{1};                //!< packets per requested ACK
+    uint64_t initialPsn{0};                 //!< of new queue pairs, both directions
+    uint8_t cnpClass{6};                    //!< traffic class of CNPs
+    int64_t cnpIntervalTicks{0};            //!< least time between CNPs of a queue pair
+    int64_t timeoutTicks{0};                //!< retransmission timeout; 0: RdmaAckTimeout::Scale
+    uint32_t retryCount{7};                 //!< timeouts without progress before failure
+    bool ecnCapable{true};                  //!< data is sent ECT(0)
+    uint64_t maxWorkBytes{1ULL << 30};      //!< longest work request; longer messages are several
+    RdmaVerb verb{RDMA_WRITE};              //!< of messages that name none
+    uint32_t maxReads{16};                  //!< READs of a queue pair that may be under way
+    bool postedReceives{false};             //!< SENDs and immediate data need a posted receive
+    uint8_t rnrTimer{12};                   //!< code of the time that an RNR NAK asks to wait
+    uint32_t rnrRetryCount{7};              //!< RNR NAKs for one packet before failure; 7: no limit
+    int64_t transmitDelayTicks{0};          //!< from posting to the first packet's being ready
+    RdmaNicDelays delays;                   //!< at its ports
+    bool paceAtLineRate{true};              //!< false: at line rate, the port alone decides
+    uint32_t packetHeader{wire::ROCE_BASE}; //!< bytes of a data packet beside its payload
+    uint32_t firstPacketHeader{wire::RETH}; //!< and of the first of a WRITE
+    uint32_t ackBytes{wire::ACK_FRAME};     //!< of an ACK or NAK
     RdmaPortSelection portSelection{PORT_HASH}; //!< at NICs with several ports
 };
 

@@ -174,6 +174,30 @@ RdmaTransport::GetTypeId()
                 MakeEnumValueCompat(PORT_HASH),
                 MakeEnumAccessorCompat<RdmaPortSelection>(&RdmaTransport::m_portSelection),
                 MakeEnumChecker(PORT_HASH, "hash", PORT_ROUND_ROBIN, "round_robin"))
+            .AddAttribute(
+                "PaceAtLineRate",
+                "Pace a queue pair whose rate is the line rate, too. False: its port alone "
+                "decides, whose times may be cut to whole nanoseconds.",
+                BooleanValue(true),
+                MakeBooleanAccessor(&RdmaTransport::m_paceAtLineRate),
+                MakeBooleanChecker())
+            .AddAttribute(
+                "PacketHeader",
+                "Bytes of a data packet beside its payload, without preamble and gap. Other "
+                "than 62: to compare with simulators that count otherwise.",
+                UintegerValue(wire::ROCE_BASE),
+                MakeUintegerAccessor(&RdmaTransport::m_packetHeader),
+                MakeUintegerChecker<uint32_t>(0, 128))
+            .AddAttribute("FirstPacketHeader",
+                          "Further bytes of the first packet of a WRITE, on the wire 16.",
+                          UintegerValue(wire::RETH),
+                          MakeUintegerAccessor(&RdmaTransport::m_firstPacketHeader),
+                          MakeUintegerChecker<uint32_t>(0, 128))
+            .AddAttribute("AckBytes",
+                          "Bytes of an ACK or NAK without preamble and gap, on the wire 66.",
+                          UintegerValue(wire::ACK_FRAME),
+                          MakeUintegerAccessor(&RdmaTransport::m_ackBytes),
+                          MakeUintegerChecker<uint32_t>(1, 256))
             .AddAttribute("CongestionControl",
                           "TypeId of the RdmaCongestionOps that every queue pair gets an instance "
                           "of.",
@@ -246,6 +270,10 @@ RdmaTransport::MakeConfig() const
     config.delays.receiveTicks = m_receiveDelay.GetTimeStep();
     config.delays.ackTicks = m_ackDelay.GetTimeStep();
     config.delays.cnpTicks = m_cnpDelay.GetTimeStep();
+    config.paceAtLineRate = m_paceAtLineRate;
+    config.packetHeader = m_packetHeader;
+    config.firstPacketHeader = m_firstPacketHeader;
+    config.ackBytes = m_ackBytes;
     config.portSelection = m_portSelection;
     return config;
 }
@@ -391,7 +419,7 @@ RdmaPathInfo
 RdmaTransport::DescribePath(const RdmaQueuePair& local, const RdmaQueuePair& peer) const
 {
     const FramePort* port = local.GetNicPort()->GetPort();
-    const uint32_t wireBytes = m_pathMtu + wire::ROCE_BASE + wire::PREAMBLE_IFG;
+    const uint32_t wireBytes = m_pathMtu + m_packetHeader + wire::PREAMBLE_IFG;
     RdmaPathInfo path;
     if (m_pathQuery)
     {

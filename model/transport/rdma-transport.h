@@ -246,6 +246,10 @@ class RdmaTransport final : public MessageTransport, public RdmaWorkListener
     Time m_receiveDelay;             //!< attribute ReceiveDelay
     Time m_ackDelay;                 //!< attribute AckDelay
     Time m_cnpDelay;                 //!< attribute CnpDelay
+    bool m_paceAtLineRate{true};     //!< attribute PaceAtLineRate
+    uint32_t m_packetHeader{0};      //!< attribute PacketHeader
+    uint32_t m_firstPacketHeader{0}; //!< attribute FirstPacketHeader
+    uint32_t m_ackBytes{0};          //!< attribute AckBytes
     CompletionCallback m_completion; //!< is told of completions
     /** Congestion control of chosen queue pairs; the last that fits counts. */
     std::vector<std::pair<QueuePairFilter, ObjectFactory>> m_chosenFactories;
