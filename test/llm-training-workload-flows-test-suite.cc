@@ -381,6 +381,66 @@ class FlowScenariosRun : public TestCase
     }
 };
 
+/// Every shape of network carries a permutation.
+class EveryTopologyCarriesFlows : public TestCase
+{
+  public:
+    EveryTopologyCarriesFlows()
+        : TestCase("a permutation runs on every topology of a scenario, and the books balance")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<std::vector<std::string>> shapes{
+            {"fabric.topology=single-switch", "fabric.hosts=7"},
+            {"fabric.topology=leaf-spine", "fabric.links_per_pair=2", "fabric.hosts_per_leaf=3"},
+            {"fabric.topology=fat-tree", "fabric.k=4", "fabric.oversubscription=2"},
+            {"fabric.topology=clos", "fabric.radix=4", "fabric.tiers=3"},
+            {"fabric.topology=clos",
+             "fabric.clos_down=[3,2]",
+             "fabric.clos_up=[2]",
+             "fabric.planes=2"},
+            {"fabric.topology=rail-optimized",
+             "fabric.segments=2",
+             "fabric.servers_per_segment=2",
+             "fabric.spines=2",
+             "cluster.accelerators_per_server=4"},
+            {"fabric.topology=rail-optimized",
+             "fabric.dual_tor=true",
+             "fabric.spines=2",
+             "cluster.accelerators_per_server=2"},
+            {"fabric.topology=hpn",
+             "fabric.segments=2",
+             "fabric.servers_per_segment=3",
+             "fabric.spines=2",
+             "cluster.accelerators_per_server=2"},
+            {"fabric.topology=dragonfly"},
+            {"fabric.topology=torus"},
+            {"fabric.topology=torus",
+             "fabric.dimensions=[3,3,2]",
+             "fabric.wrap=false",
+             "fabric.dimension_order=true"},
+            {"fabric.topology=graph", "fabric.graph=ring-4.json"},
+            {"fabric.topology=hpcc", "fabric.file=fat-tree-16.txt"},
+        };
+        for (std::vector<std::string> set : shapes)
+        {
+            const std::string what = set[0];
+            set.emplace_back("output.folder=");
+            Simulation simulation(ScenarioReader::ParseText(
+                R"({"workload": {"format": "pattern", "bytes": "100kB"}})",
+                "s.json",
+                set));
+            NS_TEST_EXPECT_MSG_EQ(simulation.Run(), true, what);
+            const TransportTotals totals = simulation.GetReport().network;
+            NS_TEST_EXPECT_MSG_GT(totals.bytesDelivered, 0, what);
+            NS_TEST_EXPECT_MSG_EQ(totals.payloadRetransmitted, 0, what);
+        }
+    }
+};
+
 /// The suite.
 class WorkloadFlowsTestSuite : public TestSuite
 {
@@ -393,6 +453,7 @@ class WorkloadFlowsTestSuite : public TestSuite
         AddTestCase(new PatternsAreWhatTheirNamesSay, llm::TestDuration::QUICK);
         AddTestCase(new FlowProgramsAreSound, llm::TestDuration::QUICK);
         AddTestCase(new FlowScenariosRun, llm::TestDuration::QUICK);
+        AddTestCase(new EveryTopologyCarriesFlows, llm::TestDuration::QUICK);
     }
 };
 
