@@ -17,6 +17,7 @@
 #include "ns3/test.h"
 
 #include <cstdlib>
+#include <iostream>
 
 using namespace fabrictest;
 
@@ -49,6 +50,10 @@ class RandomFabricsTest : public TestCase
         for (uint64_t seed = m_first; seed <= m_last; ++seed)
         {
             const RandomFabricConfig config = RandomFabricDice::Throw(seed);
+            if (m_first == m_last)
+            {
+                std::cout << config.Describe() << std::endl; // before it runs: it may not end
+            }
             RandomFabricRun run(config);
             const std::string wrong = run.Run();
             NS_TEST_EXPECT_MSG_EQ(wrong, "", config.Describe());

@@ -70,6 +70,10 @@ struct RandomFabricConfig
     std::string balancer;                                  //!< name, of switches
     std::string congestion;                                //!< name
     std::string paths;                                     //!< name, of queue pairs
+    std::string reliability;                               //!< name
+    bool cutThrough{false};                                //!< of switches
+    bool trimming{false};                                  //!< of switches
+    Time latency;                                          //!< of switches
     std::vector<std::pair<std::string, std::string>> more; //!< attributes of RdmaTransport
     double lossRate{0};                                    //!< of every link
     Time reconvergence;                                    //!< of routes
@@ -100,7 +104,9 @@ struct RandomFabricConfig
              << " B alpha " << alpha << " lossless " << unsigned(lossless) << " reserve " << reserve
              << " xon " << xonOffset << " quanta " << pauseQuanta << ", ECN " << ecn
              << (markAtDequeue ? " at dequeue" : "") << ", " << balancer << ", " << congestion
-             << ", " << paths << ", loss " << lossRate << ", reconvergence "
+             << ", " << paths << ", " << reliability << ", cut-through " << cutThrough
+             << ", trimming " << trimming << ", latency " << latency.GetNanoSeconds()
+             << " ns, loss " << lossRate << ", reconvergence "
              << reconvergence.GetMicroSeconds() << " us, " << simulator;
         for (const auto& [name, value] : more)
         {
@@ -254,6 +260,9 @@ class RandomFabricDice
                                                       "spray_random",
                                                       "spray_round_robin",
                                                       "adaptive"});
+        m_config.cutThrough = m_dice.Throw(4) == 0;
+        m_config.trimming = m_dice.Throw(5) == 0;
+        m_config.latency = NanoSeconds(m_dice.Pick<uint64_t>({0, 0, 400}));
         m_config.simulator = m_dice.Pick<std::string>(
             {"ns3::DefaultSimulatorImpl", "ns3::llm::FabricSimulatorImpl"});
         m_config.lossRate = m_dice.Pick<double>({0, 0, 0, 0, 0, 0, 1e-4, 1e-2});
@@ -276,6 +285,11 @@ class RandomFabricDice
         // A new path selector is one word here.
         m_config.paths =
             m_dice.Pick<std::string>({"single", "single", "spray", "round_robin", "reps"});
+        // A new loss recovery is one word here. Not go_back_0: long messages need not end.
+        m_config.reliability = m_dice.Pick<std::string>(
+            {"go_back_n", "go_back_n", "selective_repeat", "out_of_order"});
+        // Going back for each of many trimmed packets, without congestion control, need not end.
+        m_config.trimming = m_config.trimming && m_config.reliability != "go_back_n";
         const auto set = [this](const std::string& name, const std::vector<std::string>& values) {
             m_config.more.emplace_back(name, m_dice.Pick(values));
         };
@@ -492,6 +506,9 @@ class RandomFabricRun
             PointerValue buffer;
             made->GetAttribute("Buffer", buffer);
             buffer.GetObject()->SetAttribute("XonOffset", UintegerValue(m_config.xonOffset));
+            made->SetAttribute("CutThrough", BooleanValue(m_config.cutThrough));
+            made->SetAttribute("Trimming", BooleanValue(m_config.trimming));
+            made->SetAttribute("Latency", TimeValue(m_config.latency));
             ObjectFactory balancer;
             balancer.SetTypeId(GetFabricLoadBalancerNames().Lookup(m_config.balancer, "dice"));
             made->SetAttribute("LoadBalancer", PointerValue(balancer.Create<FabricLoadBalancer>()));
@@ -516,6 +533,7 @@ class RandomFabricRun
         RdmaTransportHelper helper;
         helper.SetCongestionControl(m_config.congestion);
         helper.SetPathSelector(m_config.paths);
+        helper.SetReliability(m_config.reliability);
         for (const auto& [name, value] : m_config.more)
         {
             helper.SetAttribute(name, StringValue(value));
