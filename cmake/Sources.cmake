@@ -12,6 +12,7 @@ set(llm_training_sources
     helper/fabric-ip-helper.cc
     helper/fabric-path-loads.cc
     helper/fabric-topology.cc
+    helper/fabric-uplink-balance.cc
     helper/fat-tree-topology.cc
     helper/graph-topology.cc
     helper/hpcc-topology-file.cc
@@ -60,6 +61,7 @@ set(llm_training_sources
     helper/llm-scenario-fields-fabric.cc
     helper/llm-scenario-fields-general.cc
     helper/llm-scenario-fields-parallelism.cc
+    helper/llm-scenario-fields-paths.cc
     helper/llm-scenario-fields-run.cc
     helper/llm-scenario-fields-switch.cc
     helper/llm-scenario-fields-training.cc
@@ -71,6 +73,7 @@ set(llm_training_sources
     helper/llm-scenario-model.cc
     helper/llm-scenario-object-reader.cc
     helper/llm-scenario-output.cc
+    helper/llm-scenario-paths.cc
     helper/llm-scenario-reader.cc
     helper/llm-scenario-simulator.cc
     helper/llm-scenario-switch.cc
@@ -345,6 +348,7 @@ set(llm_training_headers
     helper/fabric-ip-helper.h
     helper/fabric-path-loads.h
     helper/fabric-topology.h
+    helper/fabric-uplink-balance.h
     helper/fat-tree-topology.h
     helper/graph-topology.h
     helper/hpcc-topology-file.h
@@ -397,6 +401,7 @@ set(llm_training_headers
     helper/llm-scenario-model.h
     helper/llm-scenario-object-reader.h
     helper/llm-scenario-output.h
+    helper/llm-scenario-paths.h
     helper/llm-scenario-reader.h
     helper/llm-scenario-simulator.h
     helper/llm-scenario-switch.h
@@ -716,6 +721,7 @@ set(llm_training_test_sources
     test/llm-training-fabric-watchdog-test-suite.cc
     test/llm-training-helper-test-suite.cc
     test/llm-training-journey-test-suite.cc
+    test/llm-training-permutation-test-suite.cc
     test/llm-training-published-parameters-test-suite.cc
     test/llm-training-published-traffic-test-suite.cc
     test/llm-training-published-utilization-test-suite.cc
@@ -723,6 +729,7 @@ set(llm_training_test_sources
     test/llm-training-rdma-algorithms-times-test-suite.cc
     test/llm-training-rdma-collectives-test-suite.cc
     test/llm-training-rdma-loss-test-suite.cc
+    test/llm-training-rdma-paths-test-suite.cc
     test/llm-training-rdma-reliability-loss-test-suite.cc
     test/llm-training-rdma-reliability-test-suite.cc
     test/llm-training-rdma-sharing-test-suite.cc
@@ -735,6 +742,7 @@ set(llm_training_test_sources
     test/llm-training-simulation-hierarchy-test-suite.cc
     test/llm-training-simulation-ideal-test-suite.cc
     test/llm-training-simulation-outputs-test-suite.cc
+    test/llm-training-simulation-paths-test-suite.cc
     test/llm-training-simulation-test-suite.cc
     test/llm-training-topology-files-test-suite.cc
     test/llm-training-topology-shapes-test-suite.cc

@@ -64,37 +64,10 @@ FabricPathLoads::GetBusiestSeconds() const
     return static_cast<double>(GetLoad(port)) * 8 / static_cast<double>(port.GetBitRate());
 }
 
-bool
-FabricPathLoads::IsUplink(const FabricPort& port, uint32_t tier) const
+std::vector<FabricUplinkBalance>
+FabricPathLoads::GetUplinks() const
 {
-    if (!port.IsSwitchPort() || !port.GetPeer()->IsSwitchPort())
-    {
-        return false;
-    }
-    const auto tierOf = [this](const FabricPort& at) {
-        return m_fabric.GetTier(at.GetNode()->GetObject<FabricSwitch>()->GetIndex());
-    };
-    return tierOf(port) == tier && tierOf(*port.GetPeer()) > tier;
-}
-
-double
-FabricPathLoads::GetUnevenness(uint32_t tier) const
-{
-    uint64_t most = 0;
-    uint64_t sum = 0;
-    uint64_t count = 0;
-    for (const auto& port : m_fabric.GetPorts())
-    {
-        if (IsUplink(*port, tier))
-        {
-            most = std::max(most, GetLoad(*port));
-            sum += GetLoad(*port);
-            ++count;
-        }
-    }
-    return sum == 0
-               ? 0
-               : static_cast<double>(most) * static_cast<double>(count) / static_cast<double>(sum);
+    return MeasureUplinks(m_fabric, [this](const FabricPort& port) { return GetLoad(port); });
 }
 
 uint32_t
@@ -108,8 +81,7 @@ GetPathNumber(const std::vector<const FabricPort*>& path, uint32_t destination, 
         {
             continue;
         }
-        const std::vector<uint16_t> ways =
-            port->GetNode()->GetObject<FabricSwitch>()->GetRoute(destination);
+        const std::vector<uint16_t> ways = port->GetSwitch()->GetRoute(destination);
         const auto place = std::find(ways.begin(), ways.end(), port->GetPortIndex());
         number += radix * static_cast<uint32_t>(place - ways.begin());
         radix *= static_cast<uint32_t>(ways.size());

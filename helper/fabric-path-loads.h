@@ -7,6 +7,8 @@
 #ifndef FABRIC_PATH_LOADS_H
 #define FABRIC_PATH_LOADS_H
 
+#include "fabric-uplink-balance.h"
+
 #include "ns3/llm-fabric.h"
 
 #include <cstdint>
@@ -52,17 +54,10 @@ class FabricPathLoads
     /** @return seconds that the busiest port needs, its load being bytes of link time. */
     double GetBusiestSeconds() const;
 
-    /**
-     * How uneven the ports between switches of one tier and the tier above are.
-     * @param tier 0: links from edge switches up.
-     * @return load of the busiest over the mean; 0 if there is no load.
-     */
-    double GetUnevenness(uint32_t tier) const;
+    /** @return how even the ways up from each tier are loaded. */
+    std::vector<FabricUplinkBalance> GetUplinks() const;
 
   private:
-    /** @return true if a port of a switch of @p tier leads to a higher one. */
-    bool IsUplink(const FabricPort& port, uint32_t tier) const;
-
     const Fabric& m_fabric;        //!< walked through
     std::vector<uint64_t> m_loads; //!< by port id
 };

@@ -14,6 +14,7 @@
 #include "ns3/nstime.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 namespace ns3
@@ -166,6 +167,30 @@ AddNetwork(std::string& text, const RunReport& report)
 }
 
 void
+AddPaths(std::string& text, const RunReport& report)
+{
+    std::string fact;
+    for (const FabricUplinkBalance& uplinks : report.uplinks)
+    {
+        char factor[32];
+        std::snprintf(factor, sizeof(factor), "%.2f", uplinks.GetUnevenness());
+        fact += (fact.empty() ? "uplinks of tier " : "; of tier ") + std::to_string(uplinks.tier) +
+                ": " + std::to_string(uplinks.used) + " of " + std::to_string(uplinks.ports) +
+                " used, " + KeepTogether("busiest " + std::string(factor) + " x mean");
+    }
+    for (const auto& [name, count] : report.pathCounters)
+    {
+        std::string words = name;
+        std::replace(words.begin(), words.end(), '_', ' ');
+        fact += (fact.empty() ? "" : "; ") + KeepTogether(std::to_string(count) + " " + words);
+    }
+    if (!fact.empty())
+    {
+        AddReportFact(text, "  paths", fact);
+    }
+}
+
+void
 AddBooks(std::string& text, const RunReport& report)
 {
     text += "\nBooks         " +
@@ -280,6 +305,7 @@ FormatRunReport(const RunReport& report)
     }
     text += FormatTrouble(report);
     AddNetwork(text, report);
+    AddPaths(text, report);
     AddBooks(text, report);
     return text;
 }
@@ -323,6 +349,20 @@ FormatRunSummary(const RunReport& report)
                       {"switch_buffer_peak_bytes", report.switchBufferPeak},
                       {"host_ports", CountersToJson(report.fabric.hosts)},
                       {"switch_ports", CountersToJson(report.fabric.switches)}};
+    json["paths"]["uplinks"] = Json::array();
+    for (const auto& uplinks : report.uplinks)
+    {
+        json["paths"]["uplinks"].push_back({{"tier", uplinks.tier},
+                                            {"ports", uplinks.ports},
+                                            {"used_ports", uplinks.used},
+                                            {"sent_bytes", uplinks.sum},
+                                            {"busiest_sent_bytes", uplinks.busiest}});
+    }
+    json["paths"]["counters"] = Json::object();
+    for (const auto& [name, count] : report.pathCounters)
+    {
+        json["paths"]["counters"][name] = count;
+    }
     json["books"]["balanced"] = report.books.AreBalanced();
     json["books"]["entries"] = Json::array();
     for (const auto& e : report.books.GetEntries())

@@ -7,6 +7,7 @@
 #ifndef LLM_RUN_REPORT_H
 #define LLM_RUN_REPORT_H
 
+#include "fabric-uplink-balance.h"
 #include "llm-books.h"
 #include "llm-flow-statistics.h"
 #include "llm-job-report.h"
@@ -50,7 +51,9 @@ struct RunReport
     std::map<DropReason, uint64_t> drops;                   //!< frames by reason
     uint64_t switchBufferPeak{0};                           //!< most bytes stored in one switch
     std::vector<TroubleRecord> trouble;                     //!< failures and repairs, by time
-    Books books;                                            //!< every byte accounted for
+    std::vector<FabricUplinkBalance> uplinks;               //!< bytes sent upwards, by tier
+    std::vector<std::pair<std::string, uint64_t>> pathCounters; //!< of path policies
+    Books books;                                                //!< every byte accounted for
 };
 
 /** @param report of a run. @return text of at most 80 columns for a terminal. */

@@ -40,8 +40,12 @@ void AddTopologyFields(std::vector<ScenarioField>& fields);
 void AddSwitchFields(std::vector<ScenarioField>& fields);
 /** Section fabric: what else switches can do. @param fields table. */
 void AddSwitchFeatureFields(std::vector<ScenarioField>& fields);
+/** Section fabric: load balancing. @param fields table. */
+void AddPathFields(std::vector<ScenarioField>& fields);
 /** Section transport. @param fields table. */
 void AddTransportFields(std::vector<ScenarioField>& fields);
+/** Section transport: paths. @param fields table. */
+void AddPathSelectorFields(std::vector<ScenarioField>& fields);
 /** Section collectives. @param fields table. */
 void AddCollectivesFields(std::vector<ScenarioField>& fields);
 /** The list events. @param fields table. */

@@ -171,11 +171,6 @@ AddSwitchFields(std::vector<ScenarioField>& fields)
         .Doc("marking probability at ecn_kmax");
     fabric.Boolean("ecn_mark_at_dequeue", &Scenario::FabricSection::ecn_mark_at_dequeue)
         .Doc("mark when a frame leaves the queue instead of when it joins");
-    fabric.Count("ecmp_seed", &Scenario::FabricSection::ecmp_seed)
-        .Range(0, 9007199254740992.0)
-        .Doc("hash seed of all switches; 0: each has its own");
-    fabric.Boolean("ecmp_hash_queue_pair", &Scenario::FabricSection::ecmp_hash_queue_pair)
-        .Doc("hash the destination QP too");
     fabric.Number("loss_rate", &Scenario::FabricSection::loss_rate)
         .Range(0, 1)
         .Doc("probability that a link loses a frame");

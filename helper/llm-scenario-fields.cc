@@ -29,7 +29,9 @@ MakeFields()
     AddTopologyFields(fields);
     AddSwitchFields(fields);
     AddSwitchFeatureFields(fields);
+    AddPathFields(fields);
     AddTransportFields(fields);
+    AddPathSelectorFields(fields);
     AddCollectivesFields(fields);
     AddEventFields(fields);
     AddRunFields(fields);

@@ -9,6 +9,7 @@
 #include "fabric-ip-helper.h"
 #include "llm-attribute-map.h"
 #include "llm-error-context.h"
+#include "llm-scenario-paths.h"
 #include "rdma-transport-helper.h"
 #include "scale-up-topology.h"
 
@@ -165,6 +166,10 @@ MakeRdma(const Scenario& scenario, const FabricNetwork& network, const NodeConta
     for (const auto& [name, value] : wanted.attributes)
     {
         helper.SetAttribute(name, StringValue(value));
+    }
+    if (wanted.attributes.count("PathSelector") == 0)
+    {
+        helper.SetPathSelector(MakeScenarioPathSelector(scenario, nodes.GetN()));
     }
     helper.SetCongestionControl(congestion.GetName());
     for (const auto& [name, value] : wanted.congestion_control_attributes)

@@ -6,6 +6,8 @@
 
 #include "llm-scenario-unused.h"
 
+#include "llm-scenario-paths.h"
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -104,6 +106,9 @@ DescribeUnusedFields(const Scenario& scenario)
         {!fabric.ecn,
          "fabric.ecn is false",
          {"fabric.ecn_kmin", "fabric.ecn_kmax", "fabric.ecn_pmax", "fabric.ecn_mark_at_dequeue"}},
+        {!HasHash(scenario),
+         "fabric.load_balancing is " + fabric.load_balancing,
+         {"fabric.ecmp_seed", "fabric.ecmp_hash", "fabric.ecmp_hash_queue_pair"}},
         {scenario.transport.kind != "rdma",
          "transport.kind is " + scenario.transport.kind,
          {"transport.ack_interval",
@@ -112,7 +117,10 @@ DescribeUnusedFields(const Scenario& scenario)
           "transport.timers",
           "transport.timeout",
           "transport.retry_count",
-          "transport.traffic_class"}},
+          "transport.traffic_class",
+          "transport.path_selector",
+          "transport.path_selector_attributes",
+          "transport.path_pins"}},
         {scenario.parallelism.context_parallel_size == 1,
          "parallelism.context_parallel_size is 1",
          {"parallelism.cp_comm_type", "parallelism.hierarchical_context_parallel_size"}},

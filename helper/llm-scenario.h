@@ -74,6 +74,28 @@ struct Scenario
         std::vector<uint32_t> placement;
     };
 
+    /** Flows that switches send over a certain port. */
+    struct RoutePin
+    {
+        std::string at; //!< field switch
+        uint32_t source{0};
+        uint32_t destination{0};
+        uint32_t queue_pair{0};
+        uint32_t uplink{0};
+        std::set<std::string> given; //!< fields that were set
+    };
+
+    /** Connections that have a certain path. */
+    struct PathPin
+    {
+        uint32_t source{0};
+        uint32_t destination{0};
+        uint32_t channel{0};
+        uint32_t entropy{0};
+        uint32_t path{0};
+        std::set<std::string> given; //!< fields that were set
+    };
+
     /** The network. */
     struct FabricSection
     {
@@ -124,8 +146,12 @@ struct Scenario
         uint64_t ecn_kmax{0};
         double ecn_pmax{0.2};
         bool ecn_mark_at_dequeue{false};
+        std::string load_balancing{"ecmp"};
+        std::map<std::string, std::string> load_balancing_attributes;
         uint64_t ecmp_seed{0};
+        std::string ecmp_hash{"mix"};
         bool ecmp_hash_queue_pair{false};
+        std::vector<RoutePin> pins;
         double loss_rate{0};
         uint64_t loss_interval{0};
         int64_t reconvergence_ps{50000000000};
@@ -169,6 +195,9 @@ struct Scenario
         uint32_t timeout{0};
         uint32_t retry_count{7};
         uint32_t traffic_class{3};
+        std::string path_selector{"single"};
+        std::map<std::string, std::string> path_selector_attributes;
+        std::vector<PathPin> path_pins;
         std::map<std::string, std::string> attributes;
     };
 

@@ -9,6 +9,7 @@
 #include "llm-error-context.h"
 #include "llm-placement.h"
 #include "llm-scenario-fabric.h"
+#include "llm-scenario-paths.h"
 #include "llm-scenario-simulator.h"
 #include "llm-scenario-transport.h"
 #include "llm-scenario-unused.h"
@@ -248,6 +249,12 @@ Simulation::Describe()
              << ", ECN " << (m_scenario.fabric.ecn ? "on" : "off");
     }
     facts.emplace_back("transport", text.str());
+    facts.emplace_back("paths", DescribeScenarioPaths(m_scenario));
+    const std::string reordering = WarnOfReordering(m_scenario);
+    if (!reordering.empty())
+    {
+        facts.emplace_back("warning", reordering);
+    }
     const std::string& cycle = m_network.fabric->GetDependencyCycle();
     if (!cycle.empty())
     {
@@ -318,6 +325,10 @@ Simulation::CollectNetwork()
         m_report.switchBufferPeak =
             std::max(m_report.switchBufferPeak, fabricSwitch->GetBuffer().GetPeak());
     }
+    m_report.uplinks = MeasureUplinks(*m_network.fabric, [](const FabricPort& port) {
+        return port.GetCounters().txBytes;
+    });
+    m_report.pathCounters = CollectPathCounters(m_network);
 }
 
 void

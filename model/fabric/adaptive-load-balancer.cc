@@ -42,7 +42,14 @@ AdaptiveLoadBalancer::GetTypeId()
                           "instead of from a random one.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&AdaptiveLoadBalancer::m_tiesByFlow),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker())
+            .AddAttribute("Resolution",
+                          "Ports are equal whose waits differ by less than this. With waits known "
+                          "exactly, flows of equal packets fall into step: each keeps a port, and "
+                          "they meet further on.",
+                          TimeValue(NanoSeconds(500)),
+                          MakeTimeAccessor(&AdaptiveLoadBalancer::m_resolution),
+                          MakeTimeChecker(TimeStep(0)));
     return tid;
 }
 
@@ -60,6 +67,7 @@ AdaptiveLoadBalancer::Configure(const FabricSwitchIdentity& identity)
 {
     PacketLoadBalancer::Configure(identity);
     m_dice.Configure(identity.randomKey, identity.index);
+    m_step = std::max<int64_t>(m_resolution.GetTimeStep(), 1);
     m_best.clear();
     m_samples.resize(std::size_t{m_choices} + m_memory);
 }
@@ -70,11 +78,20 @@ AdaptiveLoadBalancer::SelectForPacket(const Frame& frame, FabricCandidates ports
     return m_choices ? SelectOfSome(frame, ports, now) : SelectOfAll(frame, ports, now);
 }
 
+int64_t
+AdaptiveLoadBalancer::GetGrade(FabricCandidates ports,
+                               uint32_t place,
+                               const Frame& frame,
+                               int64_t now) const
+{
+    return ports.GetWaitTicks(place, frame.trafficClass, now) / m_step;
+}
+
 void
-AdaptiveLoadBalancer::Count(int64_t wait)
+AdaptiveLoadBalancer::Count(int64_t grade)
 {
     ++m_packets;
-    m_waits += wait > 0 ? 1 : 0;
+    m_waits += grade > 0 ? 1 : 0;
 }
 
 uint32_t
@@ -83,14 +100,14 @@ AdaptiveLoadBalancer::SelectOfAll(const Frame& frame, FabricCandidates ports, in
     const uint32_t count = ports.GetCount();
     uint32_t place = m_tiesByFlow ? ChooseByHash(frame, count) : m_dice.Roll(count);
     uint32_t best = place;
-    int64_t least = ports.GetWaitTicks(place, frame.trafficClass, now);
+    int64_t least = GetGrade(ports, place, frame, now);
     for (uint32_t i = 1; i < count && least > 0; ++i)
     {
         place = place + 1 == count ? 0 : place + 1;
-        const int64_t wait = ports.GetWaitTicks(place, frame.trafficClass, now);
-        if (wait < least)
+        const int64_t grade = GetGrade(ports, place, frame, now);
+        if (grade < least)
         {
-            least = wait;
+            least = grade;
             best = place;
         }
     }
@@ -112,16 +129,16 @@ AdaptiveLoadBalancer::SelectOfSome(const Frame& frame, FabricCandidates ports, i
         // Routes may have changed since a place was remembered.
         const uint32_t place =
             i < m_choices ? m_dice.Roll(count) : m_best[mine + i - m_choices] % count;
-        m_samples[i] = {ports.GetWaitTicks(place, frame.trafficClass, now), place};
+        m_samples[i] = {GetGrade(ports, place, frame, now), place};
     }
     std::stable_sort(m_samples.begin(), m_samples.end(), [](const Sample& a, const Sample& b) {
-        return a.wait < b.wait;
+        return a.grade < b.grade;
     });
     for (std::size_t i = 0; i < m_memory; ++i)
     {
         m_best[mine + i] = m_samples[i].place;
     }
-    Count(m_samples.front().wait);
+    Count(m_samples.front().grade);
     return m_samples.front().place;
 }
 

@@ -31,14 +31,14 @@ FlowletLoadBalancer::GetTypeId()
                           MakeTimeChecker(TimeStep(0)))
             .AddAttribute("TableSize",
                           "Entries of a switch's flowlet table; flows that fall into one share it.",
-                          UintegerValue(65536),
+                          UintegerValue(16384),
                           MakeUintegerAccessor(&FlowletLoadBalancer::m_tableSize),
                           MakeUintegerChecker<uint32_t>(1, 1U << 24));
     return tid;
 }
 
 FlowletLoadBalancer::FlowletLoadBalancer()
-    : m_tableSize(65536)
+    : m_tableSize(16384)
 {
 }
 

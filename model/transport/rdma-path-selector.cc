@@ -40,6 +40,12 @@ RdmaPathSelector::Feedback(const RdmaQueuePair&, uint16_t, RdmaPathEvent)
 {
 }
 
+std::vector<std::pair<std::string, uint64_t>>
+RdmaPathSelector::GetCounters() const
+{
+    return {};
+}
+
 uint16_t
 RdmaPathSelector::HashConnection(const RdmaQueuePair& queuePair)
 {

@@ -10,6 +10,9 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -80,6 +83,9 @@ class RdmaPathSelector : public Object
      * @param event what became of it.
      */
     virtual void Feedback(const RdmaQueuePair& queuePair, uint16_t entropy, RdmaPathEvent event);
+
+    /** @return names and values of what it has counted, for reports. */
+    virtual std::vector<std::pair<std::string, uint64_t>> GetCounters() const;
 
   protected:
     /** @param queuePair any. @return a source port from a hash of its endpoints and channel. */

@@ -127,6 +127,12 @@ RdmaReps::Feedback(const RdmaQueuePair& queuePair, uint16_t entropy, RdmaPathEve
          event == RdmaPathEvent::TIMEOUT ? NowOf(queuePair) : 0);
 }
 
+std::vector<std::pair<std::string, uint64_t>>
+RdmaReps::GetCounters() const
+{
+    return {{"recycled_entropies", m_recycled}, {"explored_entropies", m_explored}};
+}
+
 uint16_t
 RdmaReps::Explore(State& state)
 {

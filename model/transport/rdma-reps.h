@@ -60,6 +60,7 @@ class RdmaReps final : public RdmaPathSelector
     uint16_t Choose(const RdmaQueuePair& queuePair, uint64_t psn) override;
     bool WantsFeedback() const override;
     void Feedback(const RdmaQueuePair& queuePair, uint16_t entropy, RdmaPathEvent event) override;
+    std::vector<std::pair<std::string, uint64_t>> GetCounters() const override;
 
     // The algorithm, apart from queue pairs and clocks, for tests.
     /** @param object number of a connection. @return its slot. */
