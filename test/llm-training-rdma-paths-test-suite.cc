@@ -220,6 +220,49 @@ class RepsTest : public TestCase
     }
 };
 
+/// @ingroup llm-training-tests
+/// REPS where a path is dead.
+class DeadPathTest : public TestCase
+{
+  public:
+    DeadPathTest()
+        : TestCase(
+              "REPS keeps away from an uplink that loses everything, spray goes on to feed it; "
+              "both deliver")
+    {
+    }
+
+  private:
+    /** @return payload sent again, over payload. */
+    double Run(const std::string& selector)
+    {
+        const std::unique_ptr<Net> net = MakeNet(1, 4);
+        RdmaTransportHelper helper;
+        helper.SetCongestionControl("none");
+        helper.SetReliability("out_of_order");
+        helper.SetPathSelector(selector);
+        net->Install(helper);
+        // The fabric has the spines first; its leaf 0 has host 0 and then the uplinks.
+        FabricPort* dead = net->Switch(4).GetPorts().at(1)->GetPeer();
+        Net::Lose(*dead, [](const Frame& frame) { return frame.kind == FrameKind::WRITE; });
+        constexpr uint64_t BYTES = 4000 * 1024;
+        net->Send(0, 1, BYTES);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(net->CheckBooks(), "", selector);
+        NS_TEST_EXPECT_MSG_EQ(net->recorder.delivered.size(), 1, selector);
+        return static_cast<double>(net->transport->GetTotals().payloadRetransmitted) / BYTES;
+    }
+
+    void DoRun() override
+    {
+        UsePicoseconds(SUITE);
+        // One in four is lost, and of those sent again one in four: 1/3 in the end.
+        const double spray = Run("spray");
+        NS_TEST_EXPECT_MSG_EQ_TOL(spray, 1.0 / 3, 0.05, "spray");
+        NS_TEST_EXPECT_MSG_LT(Run("reps"), spray / 4, "REPS");
+    }
+};
+
 // -- pinned
 
 /// @ingroup llm-training-tests
@@ -483,6 +526,7 @@ class RdmaPathsSuite : public TestSuite
     {
         AddTestCase(new EntropiesTest, llm::TestDuration::QUICK);
         AddTestCase(new RepsTest, llm::TestDuration::QUICK);
+        AddTestCase(new DeadPathTest, llm::TestDuration::QUICK);
         AddTestCase(new PinnedTest, llm::TestDuration::QUICK);
         AddTestCase(new HashedAwayTest, llm::TestDuration::QUICK);
         AddTestCase(new QpScalingTest, llm::TestDuration::QUICK);
