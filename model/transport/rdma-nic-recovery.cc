@@ -428,7 +428,11 @@ RdmaNic::HandleReorder(RdmaQueuePair& qp, int64_t now)
     if (m_selective->FindOverdue(*qp.m_selective))
     {
         TellOfLoss(qp, RdmaLossKind::NAK, now);
-        RestartTimeout(qp, now);
+        // What is sent again and again for nothing must come to an end, by the timeout.
+        if (qp.m_timeoutAt == RdmaQueuePair::NEVER)
+        {
+            RestartTimeout(qp, now);
+        }
     }
     ArmReorder(qp, now);
     Activate(qp, now);
