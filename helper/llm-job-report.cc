@@ -259,6 +259,8 @@ TransportTotalsToJson(const TransportTotals& t)
     json["data_packets"] = t.dataPackets;
     json["acks_sent"] = t.acksSent;
     json["naks_sent"] = t.naksSent;
+    json["rnr_naks_sent"] = t.rnrNaksSent;
+    json["read_requests"] = t.readRequests;
     json["cnps_sent"] = t.cnpsSent;
     json["cnps_received"] = t.cnpsReceived;
     json["timeouts"] = t.timeouts;

@@ -65,7 +65,8 @@ DescribeRecovery(const TransportTotals& network)
     std::string text;
     if (network.resentAfterTimeout > 0)
     {
-        text += " (" + KeepTogether(FormatBytesRounded(network.resentAfterTimeout)) + " again after them)";
+        text += " (" + KeepTogether(FormatBytesRounded(network.resentAfterTimeout)) +
+                " again after them)";
     }
     if (network.recoveries > 0)
     {
@@ -98,13 +99,20 @@ AddNetwork(std::string& text, const RunReport& report)
                       KeepTogether("90 % " + ShowTicks(report.flows.p90) + ",") + " " +
                       KeepTogether("99 % " + ShowTicks(report.flows.p99) + ",") + " " +
                       KeepTogether("longest " + ShowTicks(report.flows.longest)));
-    AddReportFact(text,
-                  "  packets",
-                  ShowCount(report.fabric.packetHops, "packet-hop") +
-                      (rdma ? ", " + ShowCount(report.network.dataPackets, "data packet") + ", " +
-                                  ShowCount(report.network.acksSent, "ACK") + ", " +
-                                  ShowCount(report.network.naksSent, "NAK")
-                            : ""));
+    AddReportFact(
+        text,
+        "  packets",
+        ShowCount(report.fabric.packetHops, "packet-hop") +
+            (rdma ? ", " + ShowCount(report.network.dataPackets, "data packet") + ", " +
+                        ShowCount(report.network.acksSent, "ACK") + ", " +
+                        ShowCount(report.network.naksSent, "NAK") +
+                        (report.network.readRequests > 0
+                             ? ", " + ShowCount(report.network.readRequests, "READ request")
+                             : "") +
+                        (report.network.rnrNaksSent > 0
+                             ? ", " + ShowCount(report.network.rnrNaksSent, "RNR NAK")
+                             : "")
+                  : ""));
     const uint64_t protocolBytes =
         report.network.protocolBytesStarted + report.scaleUp.protocolBytesStarted;
     if (protocolBytes > 0)

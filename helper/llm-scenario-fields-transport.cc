@@ -34,6 +34,29 @@ AddTransportFields(std::vector<ScenarioField>& fields)
     transport.Count("ack_interval", &Scenario::Transport::ack_interval)
         .Range(1, 65535)
         .Doc("rdma: packets per ACK; the last of a message always asks for one");
+    transport.Choice("verb", &Scenario::Transport::verb)
+        .Choices({"write", "write_imm", "send", "send_imm", "read"})
+        .Doc("rdma: how messages travel: RDMA WRITE, the same with immediate data in the "
+             "last packet, SEND, the same with immediate data, or RDMA READ by the receiver");
+    transport.Count("max_reads", &Scenario::Transport::max_reads)
+        .Range(1, MAX_COUNT)
+        .Doc("rdma: READs of a queue pair that may be under way, as max_rd_atomic");
+    transport.Choice("port_selection", &Scenario::Transport::port_selection)
+        .Choices({"hash", "round_robin"})
+        .Doc("rdma: how queue pairs are spread over the ports of endpoints with several: by "
+             "ranks and channel, or in turn");
+    transport.Duration("transmit_delay", &Scenario::Transport::transmit_delay_ps)
+        .Range(0, MAX_PS)
+        .Doc("rdma: time from posting a message until its first packet is ready");
+    transport.Duration("receive_delay", &Scenario::Transport::receive_delay_ps)
+        .Range(0, MAX_PS)
+        .Doc("rdma: time from the last bit of a frame until the NIC acts on it");
+    transport.Duration("ack_delay", &Scenario::Transport::ack_delay_ps)
+        .Range(0, MAX_PS)
+        .Doc("rdma: time until an ACK or NAK is ready");
+    transport.Duration("cnp_delay", &Scenario::Transport::cnp_delay_ps)
+        .Range(0, MAX_PS)
+        .Doc("rdma: time until a CNP is ready");
     transport.Text("reliability", &Scenario::Transport::reliability)
         .Doc("rdma: loss recovery: go_back_n, go_back_0, selective_repeat (IRN), out_of_order "
              "(for sprayed packets), or the TypeId of an RdmaReliability");

@@ -163,6 +163,13 @@ MakeRdma(const Scenario& scenario, const FabricNetwork& network, const NodeConta
     }
     helper.SetAttribute("PaceAtLineRate", BooleanValue(!scenario.fabric.floor_ns));
     SetReliability(wanted, helper, reliability);
+    helper.SetAttribute("Verb", StringValue(wanted.verb));
+    helper.SetAttribute("MaxReads", UintegerValue(wanted.max_reads));
+    helper.SetAttribute("PortSelection", StringValue(wanted.port_selection));
+    helper.SetAttribute("TransmitDelay", TimeValue(PicoSeconds(wanted.transmit_delay_ps)));
+    helper.SetAttribute("ReceiveDelay", TimeValue(PicoSeconds(wanted.receive_delay_ps)));
+    helper.SetAttribute("AckDelay", TimeValue(PicoSeconds(wanted.ack_delay_ps)));
+    helper.SetAttribute("CnpDelay", TimeValue(PicoSeconds(wanted.cnp_delay_ps)));
     for (const auto& [name, value] : wanted.attributes)
     {
         helper.SetAttribute(name, StringValue(value));

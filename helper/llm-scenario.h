@@ -189,6 +189,13 @@ struct Scenario
         std::string congestion_control{"default"};
         std::map<std::string, std::string> congestion_control_attributes;
         uint32_t ack_interval{1};
+        std::string verb{"write"};
+        uint32_t max_reads{16};
+        std::string port_selection{"hash"};
+        int64_t transmit_delay_ps{0};
+        int64_t receive_delay_ps{0};
+        int64_t ack_delay_ps{0};
+        int64_t cnp_delay_ps{0};
         std::string reliability{"go_back_n"};
         std::map<std::string, std::string> reliability_attributes;
         std::string timers{"default"};
