@@ -31,6 +31,7 @@ set(llm_training_sources
     helper/llm-flow-writer.cc
     helper/llm-hpcc-fct-writer.cc
     helper/llm-ideal-completion.cc
+    helper/llm-ip-traffic.cc
     helper/llm-job-report.cc
     helper/llm-journey-layouts.cc
     helper/llm-journey-program.cc
@@ -40,6 +41,7 @@ set(llm_training_sources
     helper/llm-json-text.cc
     helper/llm-output-folder.cc
     helper/llm-pfc-writer.cc
+    helper/llm-placement-pool.cc
     helper/llm-placement.cc
     helper/llm-port-capture.cc
     helper/llm-program-options.cc
@@ -57,6 +59,7 @@ set(llm_training_sources
     helper/llm-scenario-fields-accelerator.cc
     helper/llm-scenario-fields-cluster.cc
     helper/llm-scenario-fields-collectives.cc
+    helper/llm-scenario-fields-company.cc
     helper/llm-scenario-fields-events.cc
     helper/llm-scenario-fields-fabric.cc
     helper/llm-scenario-fields-general.cc
@@ -70,6 +73,7 @@ set(llm_training_sources
     helper/llm-scenario-files.cc
     helper/llm-scenario-import.cc
     helper/llm-scenario-job.cc
+    helper/llm-scenario-jobs.cc
     helper/llm-scenario-model.cc
     helper/llm-scenario-object-reader.cc
     helper/llm-scenario-output.cc
@@ -77,6 +81,7 @@ set(llm_training_sources
     helper/llm-scenario-reader.cc
     helper/llm-scenario-simulator.cc
     helper/llm-scenario-switch.cc
+    helper/llm-scenario-traffic.cc
     helper/llm-scenario-transport.cc
     helper/llm-scenario-trouble.cc
     helper/llm-scenario-unused.cc
@@ -86,6 +91,7 @@ set(llm_training_sources
     helper/llm-simulation-program.cc
     helper/llm-simulation.cc
     helper/llm-topology-drawing.cc
+    helper/llm-traffic-report.cc
     helper/llm-training-helper.cc
     helper/llm-trouble-report.cc
     helper/llm-trouble-schedule.cc
@@ -116,8 +122,12 @@ set(llm_training_sources
     model/analysis/llm-workload-checker.cc
     model/analysis/llm-workload-timeline.cc
     model/application/llm-collective-runner.cc
+    model/application/llm-flow-generator.cc
+    model/application/llm-flow-size-distribution.cc
+    model/application/llm-incast-traffic.cc
     model/application/llm-message-matcher.cc
     model/application/llm-operation-window.cc
+    model/application/llm-poisson-traffic.cc
     model/application/llm-tick-converter.cc
     model/application/llm-traffic-ledger.cc
     model/application/llm-training-application.cc
@@ -368,6 +378,7 @@ set(llm_training_headers
     helper/llm-flow-writer.h
     helper/llm-hpcc-fct-writer.h
     helper/llm-ideal-completion.h
+    helper/llm-ip-traffic.h
     helper/llm-job-report.h
     helper/llm-journey-layouts.h
     helper/llm-journey-program.h
@@ -377,6 +388,7 @@ set(llm_training_headers
     helper/llm-json-text.h
     helper/llm-output-folder.h
     helper/llm-pfc-writer.h
+    helper/llm-placement-pool.h
     helper/llm-placement.h
     helper/llm-port-capture.h
     helper/llm-port-intervals.h
@@ -398,6 +410,7 @@ set(llm_training_headers
     helper/llm-scenario-files.h
     helper/llm-scenario-import.h
     helper/llm-scenario-job.h
+    helper/llm-scenario-jobs.h
     helper/llm-scenario-model.h
     helper/llm-scenario-object-reader.h
     helper/llm-scenario-output.h
@@ -405,6 +418,7 @@ set(llm_training_headers
     helper/llm-scenario-reader.h
     helper/llm-scenario-simulator.h
     helper/llm-scenario-switch.h
+    helper/llm-scenario-traffic.h
     helper/llm-scenario-transport.h
     helper/llm-scenario-trouble.h
     helper/llm-scenario-unused.h
@@ -415,6 +429,7 @@ set(llm_training_headers
     helper/llm-simulation-program.h
     helper/llm-simulation.h
     helper/llm-topology-drawing.h
+    helper/llm-traffic-report.h
     helper/llm-training-helper.h
     helper/llm-trouble-record.h
     helper/llm-trouble-report.h
@@ -447,8 +462,12 @@ set(llm_training_headers
     model/analysis/llm-workload-checker.h
     model/analysis/llm-workload-timeline.h
     model/application/llm-collective-runner.h
+    model/application/llm-flow-generator.h
+    model/application/llm-flow-size-distribution.h
+    model/application/llm-incast-traffic.h
     model/application/llm-message-matcher.h
     model/application/llm-operation-window.h
+    model/application/llm-poisson-traffic.h
     model/application/llm-tick-converter.h
     model/application/llm-traffic-ledger.h
     model/application/llm-training-application.h
@@ -691,6 +710,7 @@ set(llm_training_test_sources
     test/llm-training-collective-ring-nodes-test-suite.cc
     test/llm-training-collective-test-suite.cc
     test/llm-training-collective-uneven-test-suite.cc
+    test/llm-training-company-test-suite.cc
     test/llm-training-compat-test-suite.cc
     test/llm-training-congestion-algorithms-test-suite.cc
     test/llm-training-congestion-incast-test-suite.cc
@@ -719,6 +739,7 @@ set(llm_training_test_sources
     test/llm-training-fabric-switching-test-suite.cc
     test/llm-training-fabric-trouble-test-suite.cc
     test/llm-training-fabric-watchdog-test-suite.cc
+    test/llm-training-flow-generator-test-suite.cc
     test/llm-training-helper-test-suite.cc
     test/llm-training-journey-test-suite.cc
     test/llm-training-permutation-test-suite.cc

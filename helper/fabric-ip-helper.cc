@@ -178,7 +178,7 @@ FabricIpHelper::Install(Ptr<Fabric> fabric, const NodeContainer& endpoints) cons
         InstallStacks(node, m_ipv4, m_ipv6);
         const Ptr<FabricPort> port = fabric->GetEndpointPort(endpoint);
         port->SetAttribute("Mtu", UintegerValue(m_mtu));
-        if (m_ipv4)
+        if (m_ipv4 && node->GetObject<Ipv4>()->GetInterfaceForDevice(port) < 0)
         {
             const Ptr<Ipv4> ipv4 = node->GetObject<Ipv4>();
             const uint32_t interface = ipv4->AddInterface(port);
@@ -186,7 +186,7 @@ FabricIpHelper::Install(Ptr<Fabric> fabric, const NodeContainer& endpoints) cons
             ipv4->SetMetric(interface, 1);
             ipv4->SetUp(interface);
         }
-        if (m_ipv6)
+        if (m_ipv6 && node->GetObject<Ipv6>()->GetInterfaceForDevice(port) < 0)
         {
             const Ptr<Ipv6> ipv6 = node->GetObject<Ipv6>();
             const uint32_t interface = ipv6->AddInterface(port);

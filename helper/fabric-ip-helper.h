@@ -50,7 +50,8 @@ class FabricIpHelper
 
     /**
      * @param fabric built.
-     * @param endpoints nodes of the fabric; those that have a stack keep it and get an interface.
+     * @param endpoints nodes of the fabric; those that have a stack keep it and get an interface,
+     *        unless they have it.
      * @throw ConfigError if a node has only one of two stacks that are wanted, or the network has
      *        too few addresses.
      */

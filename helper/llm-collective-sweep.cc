@@ -10,6 +10,7 @@
 #include "llm-error-context.h"
 #include "llm-placement.h"
 #include "llm-scenario-fabric.h"
+#include "llm-scenario-jobs.h"
 #include "llm-scenario-simulator.h"
 #include "llm-scenario-transport.h"
 #include "llm-scenario-workload.h"
@@ -328,7 +329,7 @@ CollectiveSweep::CollectiveSweep(const CollectiveSweepConfig& config)
     {
         ranks[rank] = rank;
     }
-    m_servers = GetScenarioServers(m_config.scenario, m_ranks);
+    m_servers = GetScenarioServers(RequireOneJob(m_config.scenario), m_ranks);
     m_ranksPerNode = GetRanksPerNode(ranks, m_servers);
     m_selector = MakeScenarioSelector(m_config.scenario, GetScaleUpRate(m_config.scenario));
     if (GetSizes().size() > MAX_SIZES)

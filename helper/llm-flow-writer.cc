@@ -50,7 +50,9 @@ FlowWriter::MessageEnd(std::string job, const Message& message, int64_t now)
                  message.to,
                  message.channel,
                  static_cast<unsigned>(message.trafficClass),
-                 ToString(static_cast<ParallelDimension>(message.dimension)),
+                 message.dimension < static_cast<uint8_t>(ParallelDimension::COUNT)
+                     ? ToString(static_cast<ParallelDimension>(message.dimension))
+                     : "none",
                  message.bytes,
                  ticks > 0 ? static_cast<double>(message.bytes) * 8e-9 / seconds : 0.0,
                  FormatMicroseconds(ideal),

@@ -7,6 +7,7 @@
 #include "llm-journey-layouts.h"
 
 #include "llm-relaxed-layout.h"
+#include "llm-scenario-jobs.h"
 #include "llm-scenario-model.h"
 
 #include "ns3/llm-collective-cost.h"
@@ -143,7 +144,7 @@ JourneyLayout::JourneyLayout(const Scenario& scenario, int64_t latencyPs)
     : m_alphaPs(static_cast<double>(latencyPs)),
       m_model(ReadScenarioModel(scenario))
 {
-    Scenario relaxed = scenario;
+    Scenario relaxed = RequireOneJob(scenario);
     ModelConfig model = m_model;
     m_notes = RelaxLayout(model, relaxed.parallelism);
     m_workload = std::make_unique<ScenarioWorkload>(relaxed, model);

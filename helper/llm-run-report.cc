@@ -91,7 +91,8 @@ AddNetwork(std::string& text, const RunReport& report)
     const FabricPortCounters& switches = report.fabric.switches;
     const uint64_t pauses = hosts.pauses + switches.pauses;
     text += "\nNetwork\n";
-    const bool rdma = report.scenario.transport.kind == "rdma"; // TCP keeps its counts to itself
+    // TCP keeps its counts to itself.
+    const bool rdma = report.scenario.transport.kind == "rdma" || report.network.dataPackets > 0;
     AddReportFact(text,
                   "  messages",
                   std::to_string(report.flows.count) + "; completion time: " +
@@ -305,12 +306,13 @@ FormatRunReport(const RunReport& report)
     }
     for (const JobReport& job : report.jobs)
     {
-        if (report.jobs.size() > 1)
+        if (!job.name.empty())
         {
             AddJobHead(text, job);
         }
         text += FormatJobReport(job);
     }
+    text += FormatTraffic(report.traffic);
     text += FormatTrouble(report);
     AddNetwork(text, report);
     AddPaths(text, report);
@@ -326,7 +328,7 @@ FormatRunSummary(const RunReport& report)
     {
         json["description"][label] = fact;
     }
-    if (report.jobs.size() == 1)
+    if (report.jobs.size() == 1 && report.jobs.front().name.empty())
     {
         json["placement"] = report.placement;
         json["job"] = JobToJson(report.jobs.front());
@@ -342,6 +344,10 @@ FormatRunSummary(const RunReport& report)
     if (!report.trouble.empty())
     {
         json["trouble"] = Json::parse(FormatTroubleSummary(report));
+    }
+    for (const TrafficReport& traffic : report.traffic)
+    {
+        json["traffic_beside_the_jobs"].push_back(TrafficToJson(traffic));
     }
     json["flows"] = FlowTimesToJson(report.flows);
     json["network_transport"] = TransportTotalsToJson(report.network);

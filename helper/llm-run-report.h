@@ -12,6 +12,7 @@
 #include "llm-flow-statistics.h"
 #include "llm-job-report.h"
 #include "llm-scenario.h"
+#include "llm-traffic-report.h"
 #include "llm-trouble-record.h"
 
 #include "ns3/llm-fabric.h"
@@ -42,6 +43,7 @@ struct RunReport
                                                             //!< a job that is alone, its own too
     std::vector<std::string> placement;                     //!< line per server; a job alone
     std::vector<JobReport> jobs;                            //!< in the order of the scenario
+    std::vector<TrafficReport> traffic;                     //!< beside the jobs
     bool complete{false};                                   //!< all jobs ended as they should
     std::vector<std::string> failure;                       //!< else: why, the first line says what
     FlowTimes flows;                                        //!< messages over the network, all jobs

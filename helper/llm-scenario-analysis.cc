@@ -9,6 +9,7 @@
 #include "llm-csv-file.h"
 #include "llm-error-context.h"
 #include "llm-placement.h"
+#include "llm-scenario-jobs.h"
 #include "llm-wire-cost.h"
 
 #include "ns3/llm-collective-cost.h"
@@ -62,7 +63,7 @@ Percent(int64_t part, int64_t whole)
 } // namespace
 
 ScenarioAnalysis::ScenarioAnalysis(const Scenario& scenario, const AnalysisConfig& config)
-    : m_workload(scenario),
+    : m_workload(RequireOneJob(scenario)),
       m_config(config)
 {
     m_workload.GetModel(); // says so where the workload is somebody else's and has no closed form

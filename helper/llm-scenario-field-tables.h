@@ -24,8 +24,12 @@ constexpr double MAX_RANKS = 1048576;      //!< far above any cluster
 // The parts of the table that GetScenarioFields returns, one file each:
 // llm-scenario-fields-general.cc ... Each takes the table and adds its fields to it.
 
-/** Names, seeds, the model or workload. @param fields table. */
+/** Names, seeds, iterations. @param fields table. */
 void AddGeneralFields(std::vector<ScenarioField>& fields);
+/** Sections model and workload. @param fields table. */
+void AddModelFields(std::vector<ScenarioField>& fields);
+/** Lists jobs, background, incasts, tcp, udp. @param fields table. */
+void AddCompanyFields(std::vector<ScenarioField>& fields);
 /** Section parallelism. @param fields table. */
 void AddParallelismFields(std::vector<ScenarioField>& fields);
 /** Section training. @param fields table. */
@@ -52,6 +56,17 @@ void AddCollectivesFields(std::vector<ScenarioField>& fields);
 void AddEventFields(std::vector<ScenarioField>& fields);
 /** Simulator, output, watchdog. @param fields table. */
 void AddRunFields(std::vector<ScenarioField>& fields);
+
+/** @return the fields of an element of jobs, which is a Scenario of its own. */
+const std::vector<ScenarioField>& GetJobFields();
+/** @return the fields of an element of background. */
+const std::vector<ScenarioField>& GetBackgroundFields();
+/** @return the fields of an element of incasts. */
+const std::vector<ScenarioField>& GetIncastFields();
+/** @return the fields of an element of tcp. */
+const std::vector<ScenarioField>& GetTcpFields();
+/** @return the fields of an element of udp. */
+const std::vector<ScenarioField>& GetUdpFields();
 
 } // namespace llm
 } // namespace ns3

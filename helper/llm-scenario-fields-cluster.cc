@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "llm-placement-pool.h"
 #include "llm-scenario-field-section.h"
 #include "llm-scenario-field-tables.h"
 
@@ -35,9 +36,13 @@ AddClusterFields(std::vector<ScenarioField>& fields)
     cluster.Duration("scale_up_latency", &Scenario::Cluster::scale_up_latency_ps)
         .Range(0, MAX_PS)
         .Doc("latency of a message in the scale-up domain");
+    cluster.Choice("placement_policy", &Scenario::Cluster::placement_policy)
+        .Choices(PlacementPool::GetPolicies())
+        .Doc("endpoints of the ranks: packed in order, spread over the leaves in turn, random "
+             "by seed and run, or the list in placement");
     cluster.CountList("placement", &Scenario::Cluster::placement)
         .Range(0, MAX_RANKS)
-        .Doc("endpoint of each rank; empty: rank r on endpoint r");
+        .Doc("endpoint of each rank; empty: by placement_policy");
 }
 
 } // namespace llm

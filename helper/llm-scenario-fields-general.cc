@@ -52,10 +52,18 @@ AddGeneralFields(std::vector<ScenarioField>& fields)
     ScenarioFieldSection<Scenario> top(fields);
     top.Text("name", &Scenario::name).Doc("title of the report");
     top.Count("iterations", &Scenario::iterations).Range(1, 1e6).Doc("training steps to simulate");
+    top.Duration("start_time", &Scenario::start_time_ps)
+        .Range(0, MAX_PS)
+        .Doc("simulated time at which the job starts");
     top.Count("seed", &Scenario::seed).Range(1, MAX_COUNT).Doc("seed of ns-3's random numbers");
     top.Count("run", &Scenario::run)
         .Range(0, 9007199254740992.0)
         .Doc("run number of ns-3's random numbers");
+}
+
+void
+AddModelFields(std::vector<ScenarioField>& fields)
+{
     ScenarioFieldSection model(fields, "model", &Scenario::model);
     model.Model("config", &Scenario::Model::config)
         .Doc("a model shipped in examples/models (gpt2, llama-3-8b, ...), the file name of a "

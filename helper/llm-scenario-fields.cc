@@ -22,6 +22,8 @@ MakeFields()
 {
     std::vector<ScenarioField> fields;
     AddGeneralFields(fields);
+    AddCompanyFields(fields);
+    AddModelFields(fields);
     AddParallelismFields(fields);
     AddTrainingFields(fields);
     AddAcceleratorFields(fields);

@@ -8,6 +8,7 @@
 
 #include "llm-scenario-transport.h"
 
+#include "ns3/boolean.h"
 #include "ns3/llm-parameter-tensor.h"
 #include "ns3/llm-routed-transport.h"
 #include "ns3/llm-units.h"
@@ -46,6 +47,14 @@ ScenarioJob::Place(const FabricNetwork& network, const Placement& placement)
 {
     m_network = network;
     m_endpoints = placement.GetEndpoints();
+    std::vector<uint32_t> servers;
+    for (const uint32_t endpoint : m_endpoints)
+    {
+        servers.push_back(network.serverOf[endpoint]);
+    }
+    // Where every endpoint is a server of its own, nobody need know.
+    m_workload->SetServers(
+        network.serverCount < network.endpoints.GetN() ? servers : std::vector<uint32_t>());
     std::istringstream lines(placement.Describe(network));
     std::string line;
     while (std::getline(lines, line))
@@ -55,7 +64,7 @@ ScenarioJob::Place(const FabricNetwork& network, const Placement& placement)
 }
 
 void
-ScenarioJob::Build()
+ScenarioJob::Build(bool isAlone)
 {
     m_networkTransport = AddScenarioNccl(m_scenario,
                                          m_network,
@@ -89,6 +98,8 @@ ScenarioJob::Build()
     }
     m_job = CreateObject<TrainingJob>();
     m_job->SetAttribute("Iterations", UintegerValue(m_scenario.iterations));
+    m_job->SetAttribute("StartTime", TimeValue(PicoSeconds(m_scenario.start_time_ps)));
+    m_job->SetAttribute("StopSimulation", BooleanValue(isAlone));
     m_job->SetAttribute("StallTime", TimeValue(PicoSeconds(m_scenario.watchdog.stall_time_ps)));
     m_job->SetWorkload(m_workload->GetSource());
     m_job->SetTransport(transport);
@@ -122,6 +133,10 @@ ScenarioJob::Describe()
     else
     {
         m_report.facts.emplace_back("workload", m_workload->GetImported()->Describe());
+    }
+    if (!GetName().empty())
+    {
+        m_report.facts.emplace_back("transport", DescribeScenarioTransport(m_scenario));
     }
 }
 

@@ -66,9 +66,10 @@ class ScenarioJob
 
     /**
      * Transports and job, after Place.
+     * @param isAlone if it fails, the run is over; false: others go on.
      * @throw ConfigError if the parts of the scenario do not fit together.
      */
-    void Build();
+    void Build(bool isAlone);
 
     /** Fill in what the report can tell before anything has run. */
     void Describe();

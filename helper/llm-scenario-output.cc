@@ -14,6 +14,7 @@
 
 #include <fstream>
 #include <map>
+#include <utility>
 
 namespace ns3
 {
@@ -23,7 +24,8 @@ namespace llm
 ScenarioOutput::ScenarioOutput(const Scenario& scenario,
                                Ptr<Fabric> fabric,
                                const std::vector<uint32_t>& numbers,
-                               bool severalJobs)
+                               bool severalJobs,
+                               bool otherFlows)
     : m_folder(scenario.output.folder),
       m_fabric(fabric)
 {
@@ -36,7 +38,8 @@ ScenarioOutput::ScenarioOutput(const Scenario& scenario,
     }
     if (output.flows)
     {
-        m_flows = std::make_unique<FlowWriter>(m_folder.GetFile("flows.csv"), severalJobs);
+        m_flows =
+            std::make_unique<FlowWriter>(m_folder.GetFile("flows.csv"), severalJobs || otherFlows);
     }
     if (output.fct)
     {
@@ -99,12 +102,23 @@ ScenarioOutput::Connect(const ScenarioJob& job)
     if (m_flows)
     {
         m_flows->Connect(job.GetNetworkTransport(),
-                         job.GetName(),
+                         job.GetName().empty() ? "job" : job.GetName(),
                          MakeScenarioIdeal(job.GetScenario(), m_fabric, job.GetEndpoints()));
     }
     if (m_fct)
     {
         m_fct->Connect(job.GetJob(), job.GetEndpoints(), job.GetName());
+    }
+}
+
+void
+ScenarioOutput::Connect(Ptr<MessageTransport> transport,
+                        const std::string& name,
+                        std::unique_ptr<IdealCompletion> ideal)
+{
+    if (m_flows)
+    {
+        m_flows->Connect(transport, name, std::move(ideal));
     }
 }
 

@@ -42,17 +42,25 @@ class ScenarioOutput
      * @param fabric whose ports are written.
      * @param numbers node ids of the topology file by endpoint; empty: their indices.
      * @param severalJobs files of messages and collectives have a column for the job.
+     * @param otherFlows there are flows beside the jobs: files of messages have that column, too.
      * @throw ConfigError if the folder cannot be written to, or a port to be captured is unknown.
      */
     ScenarioOutput(const Scenario& scenario,
                    Ptr<Fabric> fabric,
                    const std::vector<uint32_t>& numbers,
-                   bool severalJobs);
+                   bool severalJobs,
+                   bool otherFlows);
     ScenarioOutput(const ScenarioOutput&) = delete;
     ScenarioOutput& operator=(const ScenarioOutput&) = delete;
 
     /** @param job built, whose messages and collectives are written. */
     void Connect(const ScenarioJob& job);
+
+    /** @param transport whose messages are written, too. @param name of the traffic.
+     *  @param ideal completion times if they meet nobody. */
+    void Connect(Ptr<MessageTransport> transport,
+                 const std::string& name,
+                 std::unique_ptr<IdealCompletion> ideal);
 
     /** Write what is pending when the simulator has stopped. */
     void Finish();

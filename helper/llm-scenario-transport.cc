@@ -15,6 +15,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
+#include "ns3/double.h"
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-nccl-transport.h"
 #include "ns3/llm-packet-scale-up-transport.h"
@@ -223,18 +224,11 @@ Ptr<MessageTransport>
 MakeTcp(const Scenario& scenario, const FabricNetwork& network, const NodeContainer& nodes)
 {
     const TypeId congestion = CheckTcp(scenario);
-    const uint32_t mtu = scenario.fabric.ip_mtu;
-    // Sockets are made when ranks first talk: what they start with can only be set as default.
-    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(mtu - TCP_HEADERS));
-    Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(TCP_BUFFER));
-    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(TCP_BUFFER));
+    PrepareScenarioIp(scenario, network);
     for (const auto& [name, value] : scenario.transport.attributes)
     {
         Config::SetDefault("ns3::TcpSocket::" + name, StringValue(value));
     }
-    FabricIpHelper ip;
-    ip.SetMtu(static_cast<uint16_t>(mtu));
-    ip.Install(network.fabric, network.endpoints);
     Ptr<SocketTransport> transport = CreateObject<SocketTransport>();
     for (uint32_t rank = 0; rank < nodes.GetN(); ++rank)
     {
@@ -329,6 +323,33 @@ MakePacketScaleUp(const Scenario& scenario,
 }
 
 } // namespace
+
+std::string
+DescribeScenarioTransport(const Scenario& scenario)
+{
+    if (scenario.transport.kind != "rdma")
+    {
+        return scenario.transport.kind;
+    }
+    return "rdma, " + GetRdmaCongestionName(scenario) + ", path MTU " +
+           std::to_string(scenario.fabric.path_mtu) + ", PFC " +
+           (scenario.fabric.pfc ? "on" : "off") + ", ECN " + (scenario.fabric.ecn ? "on" : "off");
+}
+
+void
+PrepareScenarioIp(const Scenario& scenario, const FabricNetwork& network)
+{
+    const uint32_t mtu = scenario.fabric.ip_mtu;
+    // Sockets are made when ranks first talk: what they start with can only be set as default.
+    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(mtu - TCP_HEADERS));
+    Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(TCP_BUFFER));
+    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(TCP_BUFFER));
+    // A closed socket waits for two of these, which is a minute of simulated time otherwise.
+    Config::SetDefaultFailSafe("ns3::TcpSocketBase::MaxSegLifetime", DoubleValue(0.001));
+    FabricIpHelper ip;
+    ip.SetMtu(static_cast<uint16_t>(mtu));
+    ip.Install(network.fabric, network.endpoints);
+}
 
 Ptr<MessageTransport>
 MakeScenarioTransport(const Scenario& scenario,

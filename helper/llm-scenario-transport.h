@@ -22,6 +22,17 @@ namespace ns3
 namespace llm
 {
 
+/** @param scenario what is wanted. @return "rdma, dcqcn, path MTU 4096, ...". */
+std::string DescribeScenarioTransport(const Scenario& scenario);
+
+/**
+ * Put IPv4 stacks on all endpoints, and have TCP sockets fit the fabric's links: segments, buffers,
+ * and no timers that outlast a run by minutes. Once per network.
+ * @param scenario what is wanted.
+ * @param network built.
+ */
+void PrepareScenarioIp(const Scenario& scenario, const FabricNetwork& network);
+
 /**
  * @param scenario what is wanted.
  * @param network built.

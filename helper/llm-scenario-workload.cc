@@ -33,8 +33,9 @@ AcceleratorConfig
 ResolveAccelerator(const Scenario& scenario)
 {
     AcceleratorConfig config = scenario.accelerator;
-    config.jitter_seed =
-        Philox::MakeKey(static_cast<uint32_t>(scenario.seed), scenario.run, JITTER_STREAM);
+    config.jitter_seed = Philox::MakeKey(static_cast<uint32_t>(scenario.seed),
+                                         scenario.run,
+                                         JITTER_STREAM + scenario.job);
     const std::string& times = scenario.measured_times;
     if (times.substr(0, 1) == "{")
     {
@@ -210,10 +211,7 @@ ScenarioWorkload::MakeSelector()
     m_selector =
         MakeScenarioSelector(m_scenario, m_accelerator.GetConfig().scale_up_bits_per_second);
     m_serverOf = GetScenarioServers(m_scenario, GetSource()->GetWorldSize());
-    for (const ProcessGroup& group : GetSource()->GetGroups())
-    {
-        m_ranksPerNode.push_back(GetRanksPerNode(group.ranks, m_serverOf));
-    }
+    CountRanksPerNode();
     // Names of algorithms that this job never asks for must be right, too.
     for (const auto kind : {CollectiveKind::ALL_REDUCE,
                             CollectiveKind::ALL_GATHER,
@@ -225,6 +223,37 @@ ScenarioWorkload::MakeSelector()
         CollectiveSpec spec;
         spec.kind = kind;
         Choose(spec);
+    }
+}
+
+void
+ScenarioWorkload::CountRanksPerNode()
+{
+    m_ranksPerNode.clear();
+    for (const ProcessGroup& group : GetSource()->GetGroups())
+    {
+        m_ranksPerNode.push_back(GetRanksPerNode(group.ranks, m_serverOf));
+    }
+}
+
+void
+ScenarioWorkload::SetServers(const std::vector<uint32_t>& serverOf)
+{
+    if (serverOf == m_serverOf)
+    {
+        return;
+    }
+    m_serverOf = serverOf;
+    CountRanksPerNode();
+    if (m_step)
+    {
+        m_model = std::make_unique<TrafficModel>(*m_step, GetChooser());
+    }
+    else
+    {
+        m_traffic = std::make_unique<OperationTraffic>(*m_imported,
+                                                       GetChooser(),
+                                                       m_imported->GetFileName());
     }
 }
 

@@ -125,6 +125,12 @@ class ScenarioWorkload
     /** @return the same for TrafficModel: it knows from the group how many ranks share a server. */
     TrafficModel::Chooser GetChooser() const;
 
+    /**
+     * Where the placement is known only when the network stands.
+     * @param serverOf server of every rank; empty: each rank is alone.
+     */
+    void SetServers(const std::vector<uint32_t>& serverOf);
+
     /** @return server of every rank, by placement; empty: each rank is alone. */
     const std::vector<uint32_t>& GetServers() const;
 
@@ -139,6 +145,8 @@ class ScenarioWorkload
     void Import();
     /** Selector, servers; check the names of algorithms. */
     void MakeSelector();
+    /** Ranks of a server, by group. */
+    void CountRanksPerNode();
 
     Scenario m_scenario;                                //!< what is wanted
     Accelerator m_accelerator;                          //!< speed

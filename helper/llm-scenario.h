@@ -71,6 +71,7 @@ struct Scenario
         uint32_t accelerators_per_server{8};
         int64_t scale_up_latency_ps{1000000};
         std::string scale_up{"analytic"};
+        std::string placement_policy{"packed"};
         std::vector<uint32_t> placement;
     };
 
@@ -248,6 +249,57 @@ struct Scenario
         std::vector<uint32_t> classes{3};
     };
 
+    /** Traffic beside the jobs: Poisson arrivals with an empirical distribution of sizes. */
+    struct Background
+    {
+        std::set<std::string> given; //!< paths of the fields that somebody set
+        std::string name;
+        std::string distribution{"web_search"};
+        std::string file;
+        uint64_t bytes{0};
+        double load{0.3};
+        std::vector<uint32_t> sources;
+        std::vector<uint32_t> destinations;
+        uint32_t traffic_class{3};
+        std::string congestion_control{"default"};
+        std::map<std::string, std::string> congestion_control_attributes;
+        int64_t start_ps{0};
+        int64_t stop_ps{0};
+    };
+
+    /** Many to one at a time. */
+    struct Incast
+    {
+        std::set<std::string> given; //!< paths of the fields that somebody set
+        std::string name;
+        std::vector<uint32_t> receivers;
+        std::vector<uint32_t> senders;
+        uint32_t fan_in{0};
+        uint64_t bytes{500000};
+        int64_t at_ps{0};
+        int64_t period_ps{1000000000};
+        uint32_t count{1};
+        uint32_t traffic_class{3};
+        std::string congestion_control{"default"};
+        std::map<std::string, std::string> congestion_control_attributes;
+    };
+
+    /** Ordinary ns-3 applications over TCP or UDP. */
+    struct IpTraffic
+    {
+        std::set<std::string> given; //!< paths of the fields that somebody set
+        std::string name;
+        std::vector<std::string> from;
+        std::vector<std::string> to;
+        uint64_t bytes{0};
+        uint64_t rate{0};
+        uint32_t packet_bytes{1400};
+        uint32_t traffic_class{1};
+        std::string congestion_control{"default"};
+        int64_t start_ps{0};
+        int64_t stop_ps{0};
+    };
+
     /** The simulator itself. */
     struct SimulatorSection
     {
@@ -281,9 +333,11 @@ struct Scenario
     std::string source{"scenario"}; //!< file name, for errors
     std::string directory;          //!< relative file names start here; empty: working directory
     std::set<std::string> given;    //!< paths of the fields that somebody set
+    uint32_t job{0};                //!< number of the job among several; see MakeJobScenario
 
     std::string name;
     uint32_t iterations{1};
+    int64_t start_time_ps{0};
     uint64_t seed{1};
     uint64_t run{1};
     Model model;
@@ -301,6 +355,11 @@ struct Scenario
     SimulatorSection simulator;
     Output output;
     Watchdog watchdog;
+    std::vector<Scenario> jobs; //!< of each, only what is in given counts; the rest is as here
+    std::vector<Background> background;
+    std::vector<Incast> incasts;
+    std::vector<IpTraffic> tcp;
+    std::vector<IpTraffic> udp;
 };
 
 } // namespace llm

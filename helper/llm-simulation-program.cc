@@ -10,6 +10,7 @@
 #include "llm-scenario-fabric.h"
 #include "llm-scenario-fields.h"
 #include "llm-scenario-import.h"
+#include "llm-scenario-jobs.h"
 #include "llm-scenario-reader.h"
 #include "llm-scenario-simulator.h"
 #include "llm-scenario-workload.h"
@@ -327,8 +328,8 @@ PrintFailure(const RunReport& report, std::ostream& err)
 void
 Export(const Arguments& arguments, std::ostream& out)
 {
-    const ScenarioWorkload workload(
-        ScenarioReader::ReadFile(FindScenarioFile(arguments.scenario), arguments.overrides));
+    const ScenarioWorkload workload(RequireOneJob(
+        ScenarioReader::ReadFile(FindScenarioFile(arguments.scenario), arguments.overrides)));
     if (workload.GetImported())
     {
         out << workload.GetImported()->Describe() << "\n";

@@ -7,24 +7,33 @@
 #include "llm-simulation.h"
 
 #include "llm-error-context.h"
-#include "llm-placement.h"
+#include "llm-placement-pool.h"
 #include "llm-scenario-fabric.h"
+#include "llm-scenario-jobs.h"
 #include "llm-scenario-paths.h"
 #include "llm-scenario-simulator.h"
 #include "llm-scenario-transport.h"
 #include "llm-scenario-unused.h"
 #include "llm-trouble-report.h"
 
+#include "ns3/llm-config-error.h"
+#include "ns3/llm-philox.h"
 #include "ns3/names.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <sstream>
+#include <numeric>
+#include <string>
 
 namespace ns3
 {
 namespace llm
 {
+
+namespace
+{
+constexpr uint64_t PLACEMENT_STREAM = 0x706c6163; //!< of the random numbers of placements
+} // namespace
 
 Simulation::Simulation(const Scenario& scenario)
     : m_scenario(ResolveScenarioServers(scenario))
@@ -33,11 +42,12 @@ Simulation::Simulation(const Scenario& scenario)
     m_report.scenario = m_scenario;
     try
     {
-        m_jobs.push_back(std::make_unique<ScenarioJob>(m_scenario));
-        // Have bad names of algorithms found before anything is built.
-        m_jobs.front()->GetWorkload().GetTotalBytes();
+        ReadJobs();
         BuildNetwork();
+        PlaceJobs();
+        Describe();
         BuildJobs();
+        BuildTraffic();
         BuildTrouble();
         BuildOutput();
     }
@@ -57,6 +67,7 @@ void
 Simulation::TearDown()
 {
     m_progress.reset();
+    m_traffic.reset();
     m_trouble.reset();
     m_network = FabricNetwork();
     Simulator::Destroy();
@@ -64,34 +75,115 @@ Simulation::TearDown()
 }
 
 void
+Simulation::ReadJobs()
+{
+    const bool several = HasSeveralJobs(m_scenario);
+    const std::vector<Scenario> scenarios = MakeJobScenarios(m_scenario);
+    if (scenarios.empty() && !ScenarioTraffic::IsWanted(m_scenario))
+    {
+        throw ConfigError(m_scenario.source, "jobs", "is empty, and there is no other traffic");
+    }
+    for (std::size_t i = 0; i < scenarios.size(); ++i)
+    {
+        WithJob(m_scenario, i, [&] {
+            m_jobs.push_back(
+                std::make_unique<ScenarioJob>(scenarios[i], several ? scenarios[i].name : ""));
+            // Have bad names of algorithms found before anything is built.
+            m_jobs.back()->GetWorkload().GetTotalBytes();
+        });
+    }
+    // What jobs share is set up as the first one of them wants its transport.
+    m_shared = m_scenario;
+    if (!m_jobs.empty())
+    {
+        m_shared.transport = m_jobs.front()->GetScenario().transport;
+    }
+}
+
+void
 Simulation::BuildNetwork()
 {
-    const uint32_t ranks = m_jobs.front()->GetRankCount();
-    m_topology = MakeScenarioTopology(m_scenario, ranks);
-    const uint32_t endpoints = m_topology->GetEndpointCount();
-    Placement placement;
-    WithContext(m_scenario.source, "cluster", [&] {
-        placement = m_scenario.cluster.placement.empty()
-                        ? Placement::Packed(ranks, endpoints)
-                        : Placement::Explicit(ranks, endpoints, m_scenario.cluster.placement);
-    });
-    m_network = BuildScenarioFabric(m_scenario, *m_topology);
-    m_jobs.front()->Place(m_network, placement);
-    Describe();
+    uint32_t ranks = 0;
+    for (const auto& job : m_jobs)
+    {
+        ranks += job->GetRankCount();
+    }
+    m_topology = MakeScenarioTopology(m_shared, ranks);
+    m_network = BuildScenarioFabric(m_shared, *m_topology);
+    m_drops.Connect(m_network.fabric);
+}
+
+void
+Simulation::PlaceJobs()
+{
+    PlacementPool pool(
+        m_network,
+        Philox::MakeKey(static_cast<uint32_t>(m_scenario.seed), m_scenario.run, PLACEMENT_STREAM));
+    for (std::size_t i = 0; i < m_jobs.size(); ++i)
+    {
+        ScenarioJob& job = *m_jobs[i];
+        const Scenario::Cluster& cluster = job.GetScenario().cluster;
+        WithJob(m_scenario, i, [&] {
+            const std::string policy = GetPlacementPolicy(job.GetScenario());
+            WithContext(m_scenario.source, "cluster", [&] {
+                job.Place(m_network,
+                          pool.Take(job.GetName(), job.GetRankCount(), policy, cluster.placement));
+            });
+        });
+    }
 }
 
 void
 Simulation::BuildJobs()
 {
-    for (const auto& job : m_jobs)
+    const bool alone = m_jobs.size() == 1;
+    for (std::size_t i = 0; i < m_jobs.size(); ++i)
     {
-        job->Build();
-        if (m_jobs.size() > 1)
+        ScenarioJob& job = *m_jobs[i];
+        WithJob(m_scenario, i, [&] { job.Build(alone); });
+        job.GetJob()->SetCompletionCallback(MakeCallback(&Simulation::JobEnded, this));
+        if (!alone)
         {
-            m_flows.Connect(job->GetNetworkTransport());
+            m_flows.Connect(job.GetNetworkTransport());
         }
     }
-    m_drops.Connect(m_network.fabric);
+}
+
+void
+Simulation::BuildTraffic()
+{
+    if (ScenarioTraffic::IsWanted(m_scenario))
+    {
+        m_traffic = std::make_unique<ScenarioTraffic>(m_shared, m_network, !m_jobs.empty());
+    }
+}
+
+void
+Simulation::JobEnded(Ptr<TrainingJob>)
+{
+    const auto open = [](const std::unique_ptr<ScenarioJob>& job) {
+        const auto state = job->GetJob()->GetState();
+        return state == TrainingJob::State::WAITING || state == TrainingJob::State::RUNNING;
+    };
+    if (std::any_of(m_jobs.begin(), m_jobs.end(), open))
+    {
+        return;
+    }
+    const bool failed = std::any_of(m_jobs.begin(), m_jobs.end(), [](const auto& job) {
+        return job->GetJob()->GetState() == TrainingJob::State::FAILED;
+    });
+    if (m_trouble && !m_traffic) // what other flows meet goes on
+    {
+        m_trouble->Cancel();
+    }
+    if (failed)
+    {
+        Simulator::Stop(); // what is left of a failed job need never end
+    }
+    else if (m_traffic)
+    {
+        m_traffic->Stop();
+    }
 }
 
 void
@@ -105,22 +197,8 @@ Simulation::BuildTrouble()
     for (const auto& job : m_jobs)
     {
         m_trouble->NameRanks(m_jobs.size() > 1 ? job->GetName() + "." : "", job->GetEndpoints());
-        job->GetJob()->SetCompletionCallback(MakeCallback(&Simulation::JobDone, this));
     }
     m_trouble->Schedule();
-}
-
-void
-Simulation::JobDone(Ptr<TrainingJob>)
-{
-    for (const auto& job : m_jobs)
-    {
-        if (job->GetJob()->GetEndTick() < 0)
-        {
-            return;
-        }
-    }
-    m_trouble->Cancel();
 }
 
 void
@@ -133,7 +211,8 @@ Simulation::BuildOutput()
     m_output = std::make_unique<ScenarioOutput>(m_scenario,
                                                 m_network.fabric,
                                                 m_topology->GetEndpointNumbers(),
-                                                m_jobs.size() > 1);
+                                                HasSeveralJobs(m_scenario),
+                                                m_traffic && !m_traffic->GetTransports().empty());
     for (const auto& job : m_jobs)
     {
         m_output->Connect(*job);
@@ -141,6 +220,19 @@ Simulation::BuildOutput()
     if (m_trouble && m_scenario.output.events)
     {
         m_trouble->WriteTo(m_output->GetFolder());
+    }
+    if (m_traffic)
+    {
+        std::vector<uint32_t> endpoints(m_network.endpoints.GetN());
+        std::iota(endpoints.begin(), endpoints.end(), 0);
+        Scenario flows = m_shared;
+        flows.transport.kind = "rdma";
+        for (const auto& [name, transport] : m_traffic->GetTransports())
+        {
+            m_output->Connect(transport,
+                              name,
+                              MakeScenarioIdeal(flows, m_network.fabric, endpoints));
+        }
     }
 }
 
@@ -233,22 +325,14 @@ Simulation::Describe()
     {
         job->Describe();
     }
-    if (m_jobs.size() == 1)
+    if (!HasSeveralJobs(m_scenario))
     {
         const JobReport& job = m_jobs.front()->GetReport();
         facts.insert(facts.end(), job.facts.begin(), job.facts.end());
         m_report.placement = job.placement;
     }
-    std::ostringstream text;
     facts.emplace_back("fabric", m_topology->Describe());
-    text << m_scenario.transport.kind;
-    if (m_scenario.transport.kind == "rdma")
-    {
-        text << ", " << GetRdmaCongestionName(m_scenario) << ", path MTU "
-             << m_scenario.fabric.path_mtu << ", PFC " << (m_scenario.fabric.pfc ? "on" : "off")
-             << ", ECN " << (m_scenario.fabric.ecn ? "on" : "off");
-    }
-    facts.emplace_back("transport", text.str());
+    facts.emplace_back("transport", DescribeScenarioTransport(m_shared));
     facts.emplace_back("paths", DescribeScenarioPaths(m_scenario));
     const std::string reordering = WarnOfReordering(m_scenario);
     if (!reordering.empty())
@@ -277,11 +361,17 @@ Simulation::Collect()
         const JobReport& report = job->GetReport();
         m_report.jobs.push_back(report);
         m_report.complete = m_report.complete && report.complete;
-        m_report.failure.insert(m_report.failure.end(),
-                                report.failure.begin(),
-                                report.failure.end());
+        for (const std::string& line : report.failure)
+        {
+            m_report.failure.push_back((report.name.empty() ? "" : "job " + report.name + ": ") +
+                                       line);
+        }
         m_report.network += report.network;
         m_report.scaleUp += report.scaleUp;
+    }
+    if (m_traffic)
+    {
+        CollectTraffic();
     }
     if (!m_report.complete)
     {
@@ -306,9 +396,22 @@ Simulation::Collect()
 }
 
 void
+Simulation::CollectTraffic()
+{
+    m_report.traffic = m_traffic->Collect();
+    for (const auto& [name, transport] : m_traffic->GetTransports())
+    {
+        m_report.network += transport->GetTotals();
+    }
+    const std::vector<std::string> failure = m_traffic->GetFailure();
+    m_report.complete = m_report.complete && failure.empty();
+    m_report.failure.insert(m_report.failure.end(), failure.begin(), failure.end());
+}
+
+void
 Simulation::CollectNetwork()
 {
-    m_report.flows = m_jobs.size() > 1 ? m_flows.GetTimes() : m_report.jobs.front().flows;
+    m_report.flows = m_jobs.size() == 1 ? m_report.jobs.front().flows : m_flows.GetTimes();
     m_report.fabric = m_network.fabric->GetTotals();
     m_report.drops = m_drops.GetCounts();
     uint64_t dropped = m_report.fabric.hosts.drops + m_report.fabric.switches.drops;
@@ -337,11 +440,11 @@ Simulation::CollectBooks()
     Books& books = m_report.books;
     for (const JobReport& job : m_report.jobs)
     {
-        books.Append(job.books, m_report.jobs.size() > 1 ? "job " + job.name + ": " : "");
+        books.Append(job.books, job.name.empty() ? "" : "job " + job.name + ": ");
     }
     const TransportTotals& net = m_report.network;
     const FabricPortCounters& hosts = m_report.fabric.hosts;
-    if (m_scenario.transport.kind == "rdma")
+    if (net.dataPackets > 0 || m_shared.transport.kind == "rdma")
     {
         books.Compare(net.protocolBytesStarted > 0 ? "network messages and protocol bytes"
                                                    : "network messages",

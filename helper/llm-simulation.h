@@ -14,6 +14,7 @@
 #include "llm-run-report.h"
 #include "llm-scenario-job.h"
 #include "llm-scenario-output.h"
+#include "llm-scenario-traffic.h"
 #include "llm-scenario-trouble.h"
 #include "llm-scenario.h"
 
@@ -63,7 +64,7 @@ class Simulation
     const RunReport& GetReport() const;
     /** @return the jobs, in the order of the scenario. */
     const std::vector<std::unique_ptr<ScenarioJob>>& GetJobs() const;
-    /** @return the first job. */
+    /** @return the first job; there must be one. */
     Ptr<TrainingJob> GetJob() const;
     /** @return the network. */
     const FabricNetwork& GetNetwork() const;
@@ -76,26 +77,35 @@ class Simulation
   private:
     /** Leave the process as it was found. */
     void TearDown();
-    /** Fabric and placement. */
+    /** Workloads of the jobs. */
+    void ReadJobs();
+    /** Fabric. */
     void BuildNetwork();
+    /** Endpoints of the jobs. */
+    void PlaceJobs();
     /** Transports and jobs. */
     void BuildJobs();
     /** Events. */
     void BuildTrouble();
-    /** One job is over. */
-    void JobDone(Ptr<TrainingJob> job);
+    /** Traffic beside the jobs. */
+    void BuildTraffic();
+    /** A job is over. */
+    void JobEnded(Ptr<TrainingJob> job);
     /** Files. */
     void BuildOutput();
     /** What is told before anything has run. */
     void Describe();
     /** Fill in the report. */
     void Collect();
+    /** Fill in what the traffic beside the jobs has to say. */
+    void CollectTraffic();
     /** Fill in what the fabric and all transports together have to say. */
     void CollectNetwork();
     /** Check the books of jobs and network. */
     void CollectBooks();
 
     Scenario m_scenario;                              //!< what to simulate
+    Scenario m_shared;                                //!< the same, for what jobs share
     RunReport m_report;                               //!< what came out
     std::vector<std::unique_ptr<ScenarioJob>> m_jobs; //!< in the order of the scenario
     std::unique_ptr<FabricTopology> m_topology;       //!< shape of the network
@@ -103,6 +113,7 @@ class Simulation
     FlowStatistics m_flows;                           //!< completion times of several jobs
     DropCounter m_drops;                              //!< losses
     std::unique_ptr<ScenarioTrouble> m_trouble;       //!< events; null: none
+    std::unique_ptr<ScenarioTraffic> m_traffic;       //!< beside the jobs; null: none
     std::unique_ptr<ScenarioOutput> m_output;         //!< null: no files
     std::unique_ptr<ProgressLine> m_progress;         //!< null: none
 };

@@ -7,6 +7,7 @@
 cpp_examples = [
     ("llm-training-sim gpt2-small --output=testpy-output/gpt2-small", "True", "False"),
     ("llm-training-sim simai-16 --output=testpy-output/simai-16", "True", "False"),
+    ("llm-training-sim company --set iterations=1 --output=testpy-output/company", "True", "False"),
     ("llm-training-sim goal-4 --output=testpy-output/goal-4", "True", "False"),
     ("llm-training-sim hpcc-16 --output=testpy-output/hpcc-16", "True", "False"),
     ("llm-training-bench --pattern=permutation --hosts=16 --bytes=100000", "True", "False"),

@@ -6,6 +6,7 @@
 
 #include "llm-training-job.h"
 
+#include "ns3/boolean.h"
 #include "ns3/llm-collective-operation.h"
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-group-nodes.h"
@@ -67,6 +68,11 @@ TrainingJob::GetTypeId()
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&TrainingJob::m_startTime),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("StopSimulation",
+                          "A job that fails stops the simulator; false where others are to go on.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&TrainingJob::m_stopSimulation),
+                          MakeBooleanChecker())
             .AddAttribute("StallTime",
                           "The job fails when for so long no operation ended, no byte arrived and "
                           "no computation ran. Longer than the longest timeout of the transport "
@@ -659,7 +665,10 @@ TrainingJob::Fail(std::vector<std::string> lines)
     m_failure = std::move(lines);
     NS_LOG_INFO("failed: " << m_failure.front());
     End(State::FAILED);
-    Simulator::Stop();
+    if (m_stopSimulation)
+    {
+        Simulator::Stop();
+    }
 }
 
 void

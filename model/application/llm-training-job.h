@@ -47,7 +47,8 @@ namespace llm
  *
  * It never hangs. While it is open it looks, once per StallTime, whether an operation ended, a byte
  * arrived or a computation runs; if none does, or if the two sides of a communication disagree, it
- * fails: the simulator is stopped and GetFailure says who waits for whom. Jobs do not stop the
+ * fails: the simulator is stopped (unless StopSimulation is false, for jobs among others) and
+ * GetFailure says who waits for whom. Jobs do not stop the
  * simulator when they complete; the completion callback may.
  *
  * Usage: SetWorkload, SetTransport, SetCollective, Install, then Simulator::Run.
@@ -200,7 +201,7 @@ class TrainingJob : public Object,
     void DescribeOpen(std::vector<std::string>& lines, std::size_t most) const;
 
     /**
-     * End the job as failed and stop the simulator.
+     * End the job as failed, and stop the simulator if the attribute StopSimulation is true.
      * @param lines what went wrong, the first on its own.
      */
     void Fail(std::vector<std::string> lines);
@@ -297,6 +298,7 @@ class TrainingJob : public Object,
     uint32_t m_window{128};                                        //!< attribute
     Time m_startTime;                                              //!< attribute
     Time m_stallTime;                                              //!< attribute
+    bool m_stopSimulation{true};                                   //!< attribute
     Callback<void, Ptr<TrainingJob>> m_done;                       //!< completion
     std::vector<Ptr<LlmTrainingApplication>> m_ranks;              //!< by rank
     std::unique_ptr<TrafficLedger> m_ledger;                       //!< bytes
