@@ -751,6 +751,7 @@ set(llm_training_test_sources
     test/llm-training-rdma-collectives-test-suite.cc
     test/llm-training-rdma-loss-test-suite.cc
     test/llm-training-rdma-paths-test-suite.cc
+    test/llm-training-rdma-ports-test-suite.cc
     test/llm-training-rdma-reliability-loss-test-suite.cc
     test/llm-training-rdma-reliability-test-suite.cc
     test/llm-training-rdma-sharing-test-suite.cc
