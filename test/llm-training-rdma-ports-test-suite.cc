@@ -263,6 +263,7 @@ class Planes
                 net.Link(node, plane, GBPS, MicroSeconds(1));
             }
         }
+        net.fabric->SetAttribute("Reconvergence", TimeValue(MicroSeconds(20)));
         net.fabric->Build();
     }
 
