@@ -70,7 +70,7 @@ WithJob(const Scenario& scenario, std::size_t job, F action)
         {
             throw;
         }
-        const std::string path = error.GetPath();
+        const std::string& path = error.GetPath();
         throw ConfigError(error.GetSource(),
                           "jobs[" + std::to_string(job) + "]" + (path.empty() ? "" : "." + path),
                           error.GetMessage());
