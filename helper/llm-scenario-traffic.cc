@@ -8,7 +8,6 @@
 
 #include "llm-error-context.h"
 #include "llm-scenario-transport.h"
-#include "llm-wire-cost.h"
 
 #include "ns3/double.h"
 #include "ns3/llm-config-error.h"
@@ -34,25 +33,18 @@ namespace
 constexpr uint16_t FIRST_PORT = 5000;     //!< of receivers over TCP and UDP
 constexpr int64_t FIRST_STREAM = 1 << 20; //!< of random variables; below it are others'
 
-/** @return ticks that a flow takes on an empty fabric. */
-int64_t
-FindIdealTicks(const Fabric& fabric, uint32_t mtu, uint32_t from, uint32_t to, uint64_t bytes)
+/** @return the name of an entry, its path if it has none. */
+std::string
+NameEntry(const Scenario& scenario, const std::string& name, const std::string& path)
 {
-    if (bytes == 0)
+    if (name.find_first_of(",\"\n\r") != std::string::npos)
     {
-        return 0;
+        throw ConfigError(
+            scenario.source,
+            path + ".name",
+            "has a comma, a quote or a line break, which files of results cannot hold");
     }
-    // All packets through the narrowest link, and the last one over the others.
-    const WireCost cost = EstimateWireCost(bytes, mtu);
-    const uint64_t lastPayload = bytes - (cost.packets - 1) * mtu;
-    const auto last =
-        static_cast<uint32_t>(cost.packets == 1 ? cost.linkBytes
-                                                : ((lastPayload + 3) & ~uint64_t{3}) +
-                                                      wire::ROCE_BASE + wire::PREAMBLE_IFG);
-    const auto before = static_cast<double>(cost.linkBytes - last);
-    return fabric.GetPathTicks(from, to, last) +
-           static_cast<int64_t>(before * 8 * static_cast<double>(Seconds(1).GetTimeStep()) /
-                                static_cast<double>(fabric.GetPathRate(from, to)));
+    return name.empty() ? path : name;
 }
 
 /** @return the sizes that an entry asks for. */
@@ -104,6 +96,11 @@ ScenarioTraffic::ScenarioTraffic(const Scenario& scenario,
     {
         PrepareScenarioIp(m_scenario, m_network);
     }
+    std::vector<uint32_t> endpoints(m_network.endpoints.GetN());
+    std::iota(endpoints.begin(), endpoints.end(), 0);
+    Scenario flows = m_scenario;
+    flows.transport.kind = "rdma";
+    m_ideal = MakeScenarioIdeal(flows, m_network.fabric, endpoints);
     uint16_t port = FIRST_PORT;
     for (const bool udp : {false, true})
     {
@@ -203,12 +200,10 @@ ScenarioTraffic::Add(const Source& source,
                      Ptr<MessageTransport> transport)
 {
     const Ptr<FlowGenerator> generator = source.generator;
-    const Ptr<const Fabric> fabric = m_network.fabric;
-    const uint32_t mtu = m_scenario.fabric.path_mtu;
     generator->SetTransport(transport);
     generator->SetEndpoints(senders, receivers);
-    generator->SetIdealTime([fabric, mtu](uint32_t from, uint32_t to, uint64_t bytes) {
-        return FindIdealTicks(*fabric, mtu, from, to, bytes);
+    generator->SetIdealTime([ideal = m_ideal](uint32_t from, uint32_t to, uint64_t bytes) {
+        return ideal->GetTicks(from, to, bytes);
     });
     m_nextStream += generator->AssignStreams(m_nextStream);
     generator->SetIdleCallback(MakeCallback(&ScenarioTraffic::BecameIdle, this));
@@ -244,7 +239,7 @@ ScenarioTraffic::AddBackground(std::size_t i, bool hasJobs)
     generator->SetSendRate(rate);
     char load[32];
     std::snprintf(load, sizeof(load), "%g", entry.load);
-    const Source source{entry.name.empty() ? path : entry.name,
+    const Source source{NameEntry(m_scenario, entry.name, path),
                         "background",
                         entry.distribution + " at load " + load + ", " +
                             std::to_string(senders.size()) + " to " +
@@ -278,7 +273,7 @@ ScenarioTraffic::AddIncast(std::size_t i, bool hasJobs)
     generator->SetAttribute("Count", UintegerValue(entry.count));
     generator->SetAttribute("TrafficClass", UintegerValue(entry.traffic_class));
     generator->SetAttribute("StartTime", TimeValue(PicoSeconds(entry.at_ps)));
-    const Source source{entry.name.empty() ? path : entry.name,
+    const Source source{NameEntry(m_scenario, entry.name, path),
                         "incast",
                         FormatBytes(entry.bytes) + " from " +
                             (entry.fan_in > 0 ? std::to_string(entry.fan_in) + " of " : "") +

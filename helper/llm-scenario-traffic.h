@@ -8,6 +8,7 @@
 #define LLM_SCENARIO_TRAFFIC_H
 
 #include "fabric-topology.h"
+#include "llm-ideal-completion.h"
 #include "llm-ip-traffic.h"
 #include "llm-scenario.h"
 #include "llm-traffic-report.h"
@@ -98,6 +99,7 @@ class ScenarioTraffic
 
     Scenario m_scenario;                          //!< of the run
     FabricNetwork m_network;                      //!< the network
+    std::shared_ptr<IdealCompletion> m_ideal;     //!< of flows over RDMA
     std::vector<Source> m_sources;                //!< background and incasts
     std::vector<std::unique_ptr<IpTraffic>> m_ip; //!< tcp and udp
     int64_t m_nextStream{0};                      //!< of random variables

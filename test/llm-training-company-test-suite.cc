@@ -490,6 +490,11 @@ class FlowsBesideAJob : public TestCase
         seeded = wanted;
         seeded.emplace_back("background[0].congestion_control=none");
         NS_TEST_EXPECT_MSG_EQ(WrongWith(Simulate(Read(ONE_JOB, seeded))), "", "another control");
+        NS_TEST_EXPECT_MSG_EQ(
+            ErrorOf([&] { Simulate(Read(ONE_JOB, {R"(background=[{"name": "a,b"}])"})); }),
+            "s.json: background[0].name: has a comma, a quote or a line break, "
+            "which files of results cannot hold",
+            "name");
         seeded.emplace_back("jobs=[]");
         NS_TEST_EXPECT_MSG_EQ(ErrorOf([&] { Simulate(Read(ONE_JOB, seeded)); }),
                               "s.json: background[0].stop: is 0, but there is no job whose end "

@@ -192,9 +192,7 @@ class OneLeavesTheOtherGoesOn : public TestCase
         net.Send(0, 1, 1000000);
         Send(other, 0, 1, 1000000);
         Send(other, 2, 1, 1000000);
-        Simulator::Schedule(MicroSeconds(20), [other] {
-            other->Dispose();
-        });
+        Simulator::Schedule(MicroSeconds(20), [other] { other->Dispose(); });
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(net.recorder.delivered.size(), 1, "goes on");
         NS_TEST_EXPECT_MSG_EQ(net.recorder.sent.size(), 1, "goes on");
