@@ -10,6 +10,7 @@
 // is one frame (data or control) that leaves one port.
 
 #include "ns3/fabric-ecn-marker.h"
+#include "ns3/fabric-load-balancer-names.h"
 #include "ns3/fabric-simulator-impl.h"
 #include "ns3/fat-tree-topology.h"
 #include "ns3/leaf-spine-topology.h"
@@ -84,6 +85,8 @@ struct Case
     std::string queue{"native"};        //!< native or portable
     std::string congestion{"ns3::llm::RdmaDcqcn"}; //!< TypeId
     std::string reliability{"go_back_n"};          //!< name
+    std::string balancing{"ecmp"};                 //!< name, of switches
+    std::string paths{"single"};                   //!< name, of senders
     uint32_t ackInterval{1};                       //!< packets per ACK
     uint32_t open{4}; //!< alltoall: messages that a host has open at once
 };
@@ -122,8 +125,11 @@ MakeTopology(const Case& c)
                           "\"" + c.topology + "\" is unknown; use leaf-spine or fat-tree");
     }
     topology->SetHostLink(link);
-    topology->SetSwitchMaker([] {
+    ObjectFactory balancer;
+    balancer.SetTypeId(GetFabricLoadBalancerNames().Lookup(c.balancing, "command line"));
+    topology->SetSwitchMaker([balancer] {
         auto fabricSwitch = CreateObject<FabricSwitch>();
+        fabricSwitch->SetAttribute("LoadBalancer", PointerValue(balancer.Create()));
         fabricSwitch->SetAttribute("EcnMarker", PointerValue(CreateObject<RedEcnMarker>()));
         return fabricSwitch;
     });
@@ -382,6 +388,7 @@ Run(const Case& c)
     helper.SetAttribute("AckInterval", UintegerValue(c.ackInterval));
     helper.SetCongestionControl(c.congestion);
     helper.SetReliability(c.reliability);
+    helper.SetPathSelector(c.paths);
     Ptr<RdmaTransport> transport = helper.Install(fabric, ranks);
     Driver driver(transport, c);
     AllocationProbe probe(fabric, transport, std::max<int64_t>(IdealTicks(c) / 50, 1));
@@ -522,6 +529,8 @@ ReadOptions(int argc, char* argv[], Case& c, bool& quick)
     options.AddText("queue", "native or portable", c.queue);
     options.AddText("congestion", "control, a TypeId", c.congestion);
     options.AddText("reliability", "loss recovery: go_back_n, selective_repeat ...", c.reliability);
+    options.AddText("balancing", "of switches: ecmp, spray_random, adaptive ...", c.balancing);
+    options.AddText("paths", "of senders: single, spray, reps ...", c.paths);
     options.AddText("ackInterval", "data packets per ACK", ackInterval);
     options.AddText("open", "alltoall: messages of a host at once", open);
     options.AddSwitch("quick", "suite with a sixteenth of the bytes", quick);
