@@ -40,7 +40,7 @@ LeafSpineTopology::LeafSpineTopology(uint32_t leaves,
                               std::to_string(leaves) + ", " + std::to_string(spines) + " and " +
                               std::to_string(hostsPerLeaf));
     }
-    const uint64_t leafPorts = uint64_t{hostsPerLeaf} + uint64_t{spines} * linksPerPair;
+    const uint64_t leafPorts = hostsPerLeaf + static_cast<uint64_t>(spines) * linksPerPair;
     const uint64_t spinePorts = uint64_t{leaves} * linksPerPair;
     if (leafPorts > 65535 || spinePorts > 65535)
     {

@@ -75,9 +75,7 @@ CountTroubleTimes(const RunReport& report, std::size_t job)
         }
         const bool isBefore = iteration.end <= first;
         const bool isAfter = iteration.end - iteration.duration >= last;
-        TroubleTimes::Part& part = isBefore  ? times.before
-                                   : isAfter ? times.after
-                                             : times.during;
+        TroubleTimes::Part& part = isBefore ? times.before : isAfter ? times.after : times.during;
         ++part.count;
         part.ticks += iteration.duration;
         part.worst = std::max(part.worst, iteration.duration);
@@ -97,17 +95,16 @@ FormatTrouble(const RunReport& report)
     {
         const TroubleRecord& record = report.trouble[i];
         const std::string time = ShowTime(record.tick);
-        const std::string line =
-            WrapText(record.kind + " " + record.target + ": " + record.effect,
-                     80,
-                     std::string(16, ' '));
+        const std::string line = WrapText(record.kind + " " + record.target + ": " + record.effect,
+                                          80,
+                                          std::string(16, ' '));
         text += std::string(time.size() < 14 ? 14 - time.size() : 0, ' ') + time + "  " +
                 line.substr(16);
     }
     if (report.trouble.size() > SHOWN)
     {
-        text += std::string(16, ' ') + "... and " +
-                std::to_string(report.trouble.size() - SHOWN) + " more, in events.csv\n";
+        text += std::string(16, ' ') + "... and " + std::to_string(report.trouble.size() - SHOWN) +
+                " more, in events.csv\n";
     }
     for (std::size_t i = 0; i < report.jobs.size(); ++i)
     {

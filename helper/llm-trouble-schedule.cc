@@ -180,9 +180,7 @@ TroubleSchedule::At(Time at,
 }
 
 void
-TroubleSchedule::Note(const std::string& kind,
-                      const std::string& target,
-                      const std::string& effect)
+TroubleSchedule::Note(const std::string& kind, const std::string& target, const std::string& effect)
 {
     m_records.push_back({m_fabric->GetEventQueue().Now(), kind, target, effect});
     for (const Listener& listener : m_listeners)
@@ -333,17 +331,14 @@ TroubleSchedule::AddRate(const TroubleEvent& event)
     });
     if (event.duration.IsStrictlyPositive())
     {
-        At(event.at + event.duration,
-           ToString(event.kind),
-           event.target,
-           [this, links, describe] {
-               const uint64_t before = links.front()->GetBitRate();
-               for (FabricPort* port : links)
-               {
-                   port->SetRate(DataRate(m_rates.at(port)));
-               }
-               return describe(links.front()->GetBitRate(), before);
-           });
+        At(event.at + event.duration, ToString(event.kind), event.target, [this, links, describe] {
+            const uint64_t before = links.front()->GetBitRate();
+            for (FabricPort* port : links)
+            {
+                port->SetRate(DataRate(m_rates.at(port)));
+            }
+            return describe(links.front()->GetBitRate(), before);
+        });
     }
 }
 

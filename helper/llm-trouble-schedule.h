@@ -53,17 +53,17 @@ TroubleKind ParseTroubleKind(const std::string& name);
 /** One entry of a TroubleSchedule: fill in what its kind needs. */
 struct TroubleEvent
 {
-    Time at;                                   //!< when, since the start of the simulation
-    TroubleKind kind{TroubleKind::LINK_DOWN};  //!< what
-    std::string target;                        //!< of what; see TroubleTargets
-    Time duration;                             //!< then all is well again; 0: never
-    Time period;                               //!< LINK_FLAP: from one down to the next, > 0
-    double duty{0.5};                          //!< LINK_FLAP: share of a period that it is down
-    uint32_t count{1};                         //!< LINK_FLAP: times
-    DataRate rate;                             //!< LINK_RATE: new rate
-    double factor{1};                          //!< SLOW_ACCELERATOR: times the duration, > 0
-    double bitErrorRate{0};                    //!< BIT_ERRORS: probability per bit
-    std::vector<uint32_t> trafficClasses{3};   //!< PAUSE_STORM: 0..7
+    Time at;                                  //!< when, since the start of the simulation
+    TroubleKind kind{TroubleKind::LINK_DOWN}; //!< what
+    std::string target;                       //!< of what; see TroubleTargets
+    Time duration;                            //!< then all is well again; 0: never
+    Time period;                              //!< LINK_FLAP: from one down to the next, > 0
+    double duty{0.5};                         //!< LINK_FLAP: share of a period that it is down
+    uint32_t count{1};                        //!< LINK_FLAP: times
+    DataRate rate;                            //!< LINK_RATE: new rate
+    double factor{1};                         //!< SLOW_ACCELERATOR: times the duration, > 0
+    double bitErrorRate{0};                   //!< BIT_ERRORS: probability per bit
+    std::vector<uint32_t> trafficClasses{3};  //!< PAUSE_STORM: 0..7
 };
 
 /**
@@ -137,11 +137,11 @@ class TroubleSchedule
     /** Make accelerators slower by a factor, or take that back. @return what that did. */
     std::string SlowDown(const std::vector<uint32_t>& endpoints, double factor, bool begins) const;
 
-    Ptr<Fabric> m_fabric;                  //!< network
-    TroubleTargets m_targets;              //!< its names
-    std::vector<EventId> m_events;         //!< scheduled
-    std::vector<Listener> m_listeners;     //!< told
-    std::vector<TroubleRecord> m_records;  //!< what happened
+    Ptr<Fabric> m_fabric;                    //!< network
+    TroubleTargets m_targets;                //!< its names
+    std::vector<EventId> m_events;           //!< scheduled
+    std::vector<Listener> m_listeners;       //!< told
+    std::vector<TroubleRecord> m_records;    //!< what happened
     std::map<FabricPort*, uint64_t> m_rates; //!< bit/s at Build of links that changed theirs
     std::map<std::pair<FabricPort*, uint8_t>, uint32_t> m_storms; //!< that rage, by port and class
 };

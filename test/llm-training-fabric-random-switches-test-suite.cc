@@ -99,7 +99,8 @@ class RandomSwitchesTest : public TestCase
 {
   public:
     RandomSwitchesTest()
-        : TestCase("80 random networks of random switches: lossless is lossless, books balance at every look")
+        : TestCase("80 random networks of random switches: lossless is lossless, books balance at "
+                   "every look")
     {
     }
 

@@ -66,10 +66,10 @@ class RandomFabricsTest : public TestCase
         }
         if (std::getenv("LLM_TRAINING_SEEDS"))
         {
-            std::cout << "seeds " << m_first << " to " << m_last << ": " << hops
-                      << " packet-hops, " << troubled << " networks with failures, " << drops
-                      << " drops, " << pauses << " pauses, " << failed << " messages failed, "
-                      << stuck << " networks stuck" << std::endl;
+            std::cout << "seeds " << m_first << " to " << m_last << ": " << hops << " packet-hops, "
+                      << troubled << " networks with failures, " << drops << " drops, " << pauses
+                      << " pauses, " << failed << " messages failed, " << stuck << " networks stuck"
+                      << std::endl;
         }
         if (m_last - m_first >= 99)
         {
@@ -98,9 +98,9 @@ class RandomFabricSuite : public TestSuite
             const std::string text = seeds;
             const auto dash = text.find('-');
             const uint64_t first = std::strtoull(text.c_str(), nullptr, 10);
-            const uint64_t last =
-                dash == std::string::npos ? first
-                                          : std::strtoull(text.c_str() + dash + 1, nullptr, 10);
+            const uint64_t last = dash == std::string::npos
+                                      ? first
+                                      : std::strtoull(text.c_str() + dash + 1, nullptr, 10);
             AddTestCase(new RandomFabricsTest(first, last), llm::TestDuration::QUICK);
             return;
         }

@@ -221,9 +221,7 @@ class PauseAcrossCutTest : public TestCase
         At(MicroSeconds(125), [&] {
             NS_TEST_EXPECT_MSG_EQ(port.GetPausedClasses(), 1 << 3, "the switch said XOFF at once");
         });
-        At(MicroSeconds(200), [&] {
-            slow.ResumePeer(3, net.fabric->GetEventQueue().Now());
-        });
+        At(MicroSeconds(200), [&] { slow.ResumePeer(3, net.fabric->GetEventQueue().Now()); });
         Simulator::Run();
         // Headroom was in use when the link came up; till XOFF is heard, some frames find it full.
         NS_TEST_EXPECT_MSG_LT(drops.Of(DropReason::HEADROOM), 8, "the XOFF was in time");
@@ -442,7 +440,9 @@ class SwitchAndLinkTest : public TestCase
         net.BuildLeafSpine(2, 2, 1, 100, 100, MicroSeconds(1));
         net.Install(MakeHelper());
         FabricPort& uplink = *net.Switch(2).GetPorts().at(1);
-        NS_TEST_ASSERT_MSG_EQ(uplink.GetPeer()->GetNode(), net.switches.Get(0), "leaf 2 to spine 0");
+        NS_TEST_ASSERT_MSG_EQ(uplink.GetPeer()->GetNode(),
+                              net.switches.Get(0),
+                              "leaf 2 to spine 0");
         At(MicroSeconds(10), [&] { uplink.SetLinkUp(false); });
         At(MicroSeconds(20), [&] { net.Switch(0).SetUp(false); });
         At(MicroSeconds(30), [&] { net.Switch(0).SetUp(true); });

@@ -106,8 +106,8 @@ struct RandomFabricConfig
              << (markAtDequeue ? " at dequeue" : "") << ", " << balancer << ", " << congestion
              << ", " << paths << ", " << reliability << ", cut-through " << cutThrough
              << ", trimming " << trimming << ", latency " << latency.GetNanoSeconds()
-             << " ns, loss " << lossRate << ", reconvergence "
-             << reconvergence.GetMicroSeconds() << " us, " << simulator;
+             << " ns, loss " << lossRate << ", reconvergence " << reconvergence.GetMicroSeconds()
+             << " us, " << simulator;
         for (const auto& [name, value] : more)
         {
             text << ", " << name << "=" << value;
@@ -254,12 +254,8 @@ class RandomFabricDice
         m_config.ecn = m_dice.Throw(4) != 0;
         m_config.markAtDequeue = m_dice.Throw(3) == 0;
         // A new load balancer is one word here.
-        m_config.balancer = m_dice.Pick<std::string>({"ecmp",
-                                                      "ecmp",
-                                                      "flowlet",
-                                                      "spray_random",
-                                                      "spray_round_robin",
-                                                      "adaptive"});
+        m_config.balancer = m_dice.Pick<std::string>(
+            {"ecmp", "ecmp", "flowlet", "spray_random", "spray_round_robin", "adaptive"});
         m_config.cutThrough = m_dice.Throw(4) == 0;
         m_config.trimming = m_dice.Throw(5) == 0;
         m_config.latency = NanoSeconds(m_dice.Pick<uint64_t>({0, 0, 400}));
@@ -475,11 +471,11 @@ class RandomFabricRun
         return m_wrong.str();
     }
 
-    uint64_t hops{0};    //!< packet-hops
-    uint64_t failed{0};  //!< messages that failed
-    uint64_t drops{0};   //!< frames dropped
-    uint64_t pauses{0};  //!< pauses
-    bool stuck{false};   //!< frames were still held by pauses at the end
+    uint64_t hops{0};   //!< packet-hops
+    uint64_t failed{0}; //!< messages that failed
+    uint64_t drops{0};  //!< frames dropped
+    uint64_t pauses{0}; //!< pauses
+    bool stuck{false};  //!< frames were still held by pauses at the end
 
   private:
     static constexpr uint64_t CHECK_NS = 2003; //!< between looks at the buffers
@@ -589,8 +585,8 @@ class RandomFabricRun
         ++drops;
         const bool lossless = (m_config.lossless >> frame.trafficClass) & 1;
         const bool congestion = reason == DropReason::BUFFER || reason == DropReason::HEADROOM;
-        const bool wrong = m_config.CanFail() ? lossless && reason == DropReason::BUFFER
-                                              : lossless || !congestion;
+        const bool wrong =
+            m_config.CanFail() ? lossless && reason == DropReason::BUFFER : lossless || !congestion;
         if (wrong && m_wrong.str().size() < 1000)
         {
             m_wrong << "drop by " << ToString(reason) << " in class "

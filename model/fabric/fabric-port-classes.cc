@@ -45,7 +45,8 @@ FabricPort::SetClassWeights(const std::array<uint32_t, 8>& weights)
     const uint32_t least = *std::min_element(weights.begin(), weights.end());
     for (std::size_t i = 0; i < weights.size(); ++i)
     {
-        m_quantum[i] = static_cast<int32_t>(uint64_t{ROUND_BYTES} * weights[i] / least);
+        m_quantum[i] =
+            static_cast<int32_t>(static_cast<uint64_t>(ROUND_BYTES) * weights[i] / least);
     }
 }
 

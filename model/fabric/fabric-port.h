@@ -469,20 +469,20 @@ class FabricPort final : public NetDevice, public FramePort, public FabricEventH
 
     // Hot, one cache line each: reception, transmission, books. At a thousand hosts, what a frame
     // touches costs more than what it computes.
-    alignas(64) FrameFifo m_wire;          //!< frames on their way to this port
-    FabricEventQueue* m_events{nullptr};   //!< event core
-    FabricSwitch* m_switch{nullptr};       //!< at a switch
-    FrameEndpoint* m_endpoint{nullptr};    //!< at a host with RDMA
-    uint32_t m_portId{0};                  //!< event id
-    uint32_t m_portIndex{0};               //!< at the switch or endpoint
-    uint8_t m_rare{0};                     //!< bits of Rare
-    uint8_t m_waiting{0};                  //!< classes with queued frames
-    uint8_t m_ready{0};                    //!< classes in which the endpoint has data
-    uint8_t m_paused{0};                   //!< classes held back by PFC
-    uint8_t m_pausing{0};                  //!< classes in which the peer is held back
-    uint8_t m_strictClasses{0xC0};         //!< attribute StrictClasses
-    uint8_t m_turn{0};                     //!< class whose turn it is in the round robin
-    bool m_armed{false};                   //!< a TRANSMIT event is pending
+    alignas(64) FrameFifo m_wire;        //!< frames on their way to this port
+    FabricEventQueue* m_events{nullptr}; //!< event core
+    FabricSwitch* m_switch{nullptr};     //!< at a switch
+    FrameEndpoint* m_endpoint{nullptr};  //!< at a host with RDMA
+    uint32_t m_portId{0};                //!< event id
+    uint32_t m_portIndex{0};             //!< at the switch or endpoint
+    uint8_t m_rare{0};                   //!< bits of Rare
+    uint8_t m_waiting{0};                //!< classes with queued frames
+    uint8_t m_ready{0};                  //!< classes in which the endpoint has data
+    uint8_t m_paused{0};                 //!< classes held back by PFC
+    uint8_t m_pausing{0};                //!< classes in which the peer is held back
+    uint8_t m_strictClasses{0xC0};       //!< attribute StrictClasses
+    uint8_t m_turn{0};                   //!< class whose turn it is in the round robin
+    bool m_armed{false};                 //!< a TRANSMIT event is pending
 
     alignas(64) FabricLinkClock m_clock; //!< transmitter
     FabricPort* m_peer{nullptr};         //!< other end

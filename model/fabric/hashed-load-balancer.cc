@@ -140,7 +140,7 @@ HashedLoadBalancer::GeneralHash(const Frame& frame) const
         part.destination = m_hashDestination ? frame.destination : 0;
         part.entropy = m_hashSourcePort ? frame.entropy : 0;
         uint64_t extra = m_hashQueuePair ? uint64_t{frame.queuePair} << 16 : 0;
-        extra += m_hashIngress ? (uint64_t{frame.ingress} + 1) << 40 : 0;
+        extra += m_hashIngress ? (static_cast<uint64_t>(frame.ingress) + 1) << 40 : 0;
         hash = Mix(part, extra);
     }
     return m_rotation ? (hash >> m_rotation) | (hash << (32 - m_rotation)) : hash;

@@ -317,8 +317,7 @@ Fabric::GetHops(uint32_t a, uint32_t b) const
     {
         nearest = std::min(nearest, m_distance[m_groupOf[b]][s]);
     }
-    return nearest == UNREACHABLE ? static_cast<uint32_t>(GetBuiltPath(a, b).size())
-                                  : 2U + nearest;
+    return nearest == UNREACHABLE ? static_cast<uint32_t>(GetBuiltPath(a, b).size()) : 2U + nearest;
 }
 
 std::vector<const FabricPort*>

@@ -25,7 +25,7 @@ namespace
 uint32_t
 DrawBelow(const Philox& random, uint32_t sequence, uint32_t bound)
 {
-    return static_cast<uint32_t>((uint64_t{random.Draw(sequence, 0)} * bound) >> 32);
+    return static_cast<uint32_t>((static_cast<uint64_t>(random.Draw(sequence, 0)) * bound) >> 32);
 }
 
 /** @return destination by rank: one cycle through all ranks, so that none is its own. */

@@ -122,7 +122,7 @@ struct Operation
     uint16_t channel{0}; //!< SEND: which connection of the pair and dimension
     /** SEND: traffic class, 0 .. 7; above: the one that the job has for the dimension. */
     uint8_t trafficClass{255};
-    uint8_t lane{0};     //!< UNORDERED: computations of one lane exclude each other; of operations
+    uint8_t lane{0}; //!< UNORDERED: computations of one lane exclude each other; of operations
                      //!< that become ready at once the lowest lane goes first, then the lowest id
 };
 
