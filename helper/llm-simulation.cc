@@ -442,7 +442,22 @@ Simulation::CollectBooks()
     {
         books.Append(job.books, job.name.empty() ? "" : "job " + job.name + ": ");
     }
-    const TransportTotals& net = m_report.network;
+    // What ports count as RDMA data; a job over TCP has a book of its own above.
+    TransportTotals net;
+    for (const auto& job : m_jobs)
+    {
+        if (job->GetScenario().transport.kind == "rdma")
+        {
+            net += job->GetReport().network;
+        }
+    }
+    if (m_traffic)
+    {
+        for (const auto& [name, transport] : m_traffic->GetTransports())
+        {
+            net += transport->GetTotals();
+        }
+    }
     const FabricPortCounters& hosts = m_report.fabric.hosts;
     if (net.dataPackets > 0 || m_shared.transport.kind == "rdma")
     {

@@ -615,6 +615,34 @@ class HelperInstallsSeveralJobs : public TestCase
     }
 };
 
+/** Data over TCP is not looked for in the books of RDMA. */
+class TcpJobBesideRdma : public TestCase
+{
+  public:
+    TcpJobBesideRdma()
+        : TestCase("a job over TCP beside RDMA, of another job or in the background: books balance")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string flows = R"("workload": {"format": "pattern", "pattern": "ring",
+            "bytes": "64KiB"}, "cluster": {"accelerators": 4})";
+        const RunReport jobs =
+            Simulate(Read(ONE_JOB,
+                          {"jobs=[{\"name\": \"a\", \"transport\": {\"kind\": \"tcp\"}, " + flows +
+                           "}, {\"name\": \"b\", " + flows + "}]"}));
+        NS_TEST_EXPECT_MSG_EQ(WrongWith(jobs), "", "two jobs");
+        NS_TEST_EXPECT_MSG_EQ(jobs.complete, true, "both end");
+        NS_TEST_EXPECT_MSG_EQ(jobs.fabric.hosts.txDataPayload, 4 * 65536, "RDMA of one of them");
+        const RunReport background =
+            Simulate(Read(ONE_JOB, {"transport.kind=tcp", "background=[{\"load\": 0.3}]"}));
+        NS_TEST_EXPECT_MSG_EQ(WrongWith(background), "", "background");
+        NS_TEST_EXPECT_MSG_GT(background.fabric.hosts.txDataPayload, 0, "there is some");
+    }
+};
+
 /** What is shipped runs. */
 class ShippedCompanyRuns : public TestCase
 {
@@ -657,6 +685,7 @@ class CompanyTestSuite : public TestSuite
         AddTestCase(new FlowsBesideAJob, llm::TestDuration::QUICK);
         AddTestCase(new IpBesideAJob, llm::TestDuration::QUICK);
         AddTestCase(new HelperInstallsSeveralJobs, llm::TestDuration::QUICK);
+        AddTestCase(new TcpJobBesideRdma, llm::TestDuration::QUICK);
         AddTestCase(new ShippedCompanyRuns, llm::TestDuration::QUICK);
     }
 };
