@@ -37,6 +37,14 @@ DescribeUnusedFields(const Scenario& scenario)
     const Scenario::SwitchSection& switches = scenario.switches;
     const std::string topology = "fabric.topology is " + fabric.topology;
     const bool rails = fabric.topology == "rail-optimized" || fabric.topology == "hpn";
+    // Only lossy classes are trimmed; other lists of traffic may have some.
+    const uint32_t dataClass = scenario.transport.traffic_class;
+    const bool lossless =
+        fabric.pfc && scenario.jobs.empty() && scenario.background.empty() &&
+        scenario.incasts.empty() && scenario.workload.format != "flows" &&
+        std::find(fabric.lossless_classes.begin(), fabric.lossless_classes.end(), dataClass) !=
+            fabric.lossless_classes.end();
+    const bool ownServers = fabric.topology != "hpcc" && fabric.topology != "graph";
     const bool counts = fabric.topology == "clos" && !fabric.clos_down.empty();
     const std::vector<Rule> rules{
         {fabric.topology != "single-switch", topology, {"fabric.hosts"}},
@@ -81,6 +89,15 @@ DescribeUnusedFields(const Scenario& scenario)
           "workload.stagger"}},
         {!fabric.pfc, "fabric.pfc is false", {"fabric.lossless_classes", "fabric.headroom"}},
         {!switches.trimming, "fabric.trimming is false", {"fabric.trim_class"}},
+        {switches.trimming && lossless,
+         "class " + std::to_string(dataClass) + " is lossless",
+         {"fabric.trimming"}},
+        {switches.trimming && !lossless && switches.trim_class == dataClass,
+         "fabric.trim_class is the class of the data",
+         {"fabric.trimming"}},
+        {ownServers && scenario.cluster.accelerators_per_server == 1,
+         "cluster.accelerators_per_server is 1",
+         {"cluster.scale_up", "cluster.scale_up_bandwidth", "cluster.scale_up_latency"}},
         {switches.buffer_policy != "static",
          "fabric.buffer_policy is " + switches.buffer_policy,
          {"fabric.static_threshold"}},

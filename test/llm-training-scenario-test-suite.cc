@@ -360,6 +360,19 @@ class UnusedFieldsAreTold : public TestCase
                               "fabric.headroom (fabric.pfc is false); transport.ack_interval "
                               "(transport.kind is tcp)",
                               "two reasons");
+        NS_TEST_EXPECT_MSG_EQ(told({"fabric.trimming=true"}),
+                              "fabric.trimming (class 3 is lossless)",
+                              "trimming cuts lossy classes only");
+        NS_TEST_EXPECT_MSG_EQ(told({"fabric.trimming=true", "transport.traffic_class=1"}),
+                              "",
+                              "a lossy class");
+        NS_TEST_EXPECT_MSG_EQ(
+            told({"fabric.trimming=true", "fabric.pfc=false", "fabric.trim_class=3"}),
+            "fabric.trimming (fabric.trim_class is the class of the data)",
+            "headers that find no more room than the data");
+        NS_TEST_EXPECT_MSG_EQ(told({"cluster.accelerators_per_server=1", "cluster.scale_up=mesh"}),
+                              "cluster.scale_up (cluster.accelerators_per_server is 1)",
+                              "nothing to scale up");
     }
 };
 
