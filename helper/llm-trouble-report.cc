@@ -46,6 +46,34 @@ ShowPart(const TroubleTimes::Part& part)
            (part.count == 1 ? "" : " on average, at most " + ShowTime(part.worst));
 }
 
+/** @return "not reached ..." of the events that had not come at the end; else empty. */
+std::string
+ShowNotReached(const RunReport& report)
+{
+    std::string first;
+    std::size_t count = 0;
+    for (const Scenario::Event& event : report.scenario.events)
+    {
+        const bool happened =
+            std::any_of(report.trouble.begin(),
+                        report.trouble.end(),
+                        [&event](const TroubleRecord& record) {
+                            return record.kind == event.kind && record.target == event.target;
+                        });
+        if (!happened && ++count == 1)
+        {
+            first = event.kind + " " + event.target + " at " + FormatDurationPs(event.at_ps);
+        }
+    }
+    if (count == 0)
+    {
+        return "";
+    }
+    const std::string line = std::to_string(count) + (count == 1 ? " event" : " events") +
+                             ", all was over before: " + first + (count == 1 ? "" : ", ...");
+    return "  not reached   " + WrapText(line, 80, std::string(16, ' ')).substr(16);
+}
+
 /** @return count and times. */
 Json
 PartToJson(const TroubleTimes::Part& part)
@@ -86,9 +114,10 @@ CountTroubleTimes(const RunReport& report, std::size_t job)
 std::string
 FormatTrouble(const RunReport& report)
 {
+    const std::string notReached = ShowNotReached(report);
     if (report.trouble.empty())
     {
-        return "";
+        return notReached.empty() ? "" : "\nTrouble\n" + notReached;
     }
     std::string text = "\nTrouble\n";
     for (std::size_t i = 0; i < std::min(SHOWN, report.trouble.size()); ++i)
@@ -106,6 +135,7 @@ FormatTrouble(const RunReport& report)
         text += std::string(16, ' ') + "... and " + std::to_string(report.trouble.size() - SHOWN) +
                 " more, in events.csv\n";
     }
+    text += notReached;
     for (std::size_t i = 0; i < report.jobs.size(); ++i)
     {
         const TroubleTimes times = CountTroubleTimes(report, i);

@@ -192,7 +192,10 @@ TroubleSchedule::Note(const std::string& kind, const std::string& target, const 
 void
 TroubleSchedule::RoutesRecomputed(uint32_t linksDown)
 {
-    Note("routes", "fabric", "computed anew without " + Count(linksDown, "link"));
+    Note("routes",
+         "fabric",
+         "computed anew " + (linksDown == 0 ? std::string("with all links")
+                                            : "without " + Count(linksDown, "link")));
 }
 
 void

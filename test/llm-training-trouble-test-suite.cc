@@ -240,6 +240,7 @@ class SwitchLost : public TroubleTestCase
         NS_TEST_EXPECT_MSG_EQ(Time(report.trouble[1].tick), MilliSeconds(60), "routes follow");
         NS_TEST_EXPECT_MSG_EQ(report.trouble[1].effect, "computed anew without 2 links", "how");
         NS_TEST_EXPECT_MSG_EQ(Time(report.trouble[3].tick), MilliSeconds(140), "and again");
+        NS_TEST_EXPECT_MSG_EQ(report.trouble[3].effect, "computed anew with all links", "how");
         NS_TEST_EXPECT_MSG_GT(times.before.count, 1, "before");
         // It waits for the routes and then for a timer, which runs 10 ms.
         NS_TEST_EXPECT_MSG_GT(Time(times.during.worst), MilliSeconds(45), "waits");
@@ -461,6 +462,13 @@ class WrittenEvents : public TroubleTestCase
         NS_TEST_EXPECT_MSG_NE(seen[0].find("\"trouble\": {\n    \"events\": [\n"),
                               std::string::npos,
                               "summary");
+        const std::string late = FormatRunReport(
+            Complete(WithEvents(R"([{"at": "5s", "kind": "host_down", "target": "host1"}])",
+                                {"iterations=1"})));
+        NS_TEST_EXPECT_MSG_NE(late.find("\nTrouble\n  not reached   1 event, all was over before: "
+                                        "host_down host1 at 5s\n\n"),
+                              std::string::npos,
+                              late);
     }
 };
 
