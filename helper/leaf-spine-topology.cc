@@ -67,7 +67,8 @@ LeafSpineTopology::Describe() const
 {
     std::ostringstream text;
     text << "leaf-spine: " << m_leaves << " leaves x " << m_hostsPerLeaf << " hosts at "
-         << FormatBitRate(GetHostLink().rate.GetBitRate()) << ", " << m_spines << " spines at "
+         << FormatBitRate(GetHostLink().rate.GetBitRate()) << ", " << m_spines
+         << (m_spines == 1 ? " spine at " : " spines at ")
          << (m_linksPerPair > 1 ? std::to_string(m_linksPerPair) + " x " : "")
          << FormatBitRate(m_uplink.rate.GetBitRate()) << ", oversubscription " << std::fixed
          << std::setprecision(2) << GetOversubscription() << ":1";

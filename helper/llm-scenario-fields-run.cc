@@ -29,7 +29,8 @@ AddRunFields(std::vector<ScenarioField>& fields)
     output.Boolean("collectives", &Scenario::Output::collectives).Doc("write collectives.csv");
     output.Boolean("flows", &Scenario::Output::flows).Doc("write flows.csv");
     output.Boolean("fct", &Scenario::Output::fct)
-        .Doc("write fct.txt, completion times in the form of the HPCC family");
+        .Doc("write fct.txt, completion times of flows (not of collectives) in the form of the "
+             "HPCC family");
     output.Boolean("pfc", &Scenario::Output::pfc).Doc("write pfc.csv");
     output.Boolean("ecn", &Scenario::Output::ecn).Doc("write ecn.csv");
     output.Boolean("queues", &Scenario::Output::queues).Doc("write queues.csv");

@@ -7,6 +7,7 @@
 #include "llm-simulation-program.h"
 
 #include "llm-attribute-map.h"
+#include "llm-report-document.h"
 #include "llm-scenario-fabric.h"
 #include "llm-scenario-fields.h"
 #include "llm-scenario-import.h"
@@ -362,7 +363,7 @@ Draw(const Arguments& arguments, std::ostream& out)
     {
         throw ConfigError(arguments.drawing, "", "cannot be written");
     }
-    out << topology->Describe() << "\ndrawn in " << arguments.drawing << std::endl;
+    out << WrapText(topology->Describe(), 80) << "drawn in " << arguments.drawing << std::endl;
 }
 
 int

@@ -63,11 +63,12 @@ class FlowFilesAreRead : public TestCase
                               "six columns, above 4 GiB");
         NS_TEST_EXPECT_MSG_EQ(six.ranks, 3, "ranks");
         const FlowWorkload work(six, 0);
-        NS_TEST_EXPECT_MSG_EQ(work.Describe(),
-                              "flow.txt: HPCC flows, 2 of 5.001GB among 3 ranks, starts from 2s to "
-                              "2.00001s, class 3 4; ignored: destination ports, RoCE has one; 1 "
-                              "flows start before the one above them: sorted",
-                              "what was read");
+        NS_TEST_EXPECT_MSG_EQ(
+            work.Describe(),
+            "flow.txt: HPCC flows, 2 flows, 5.001GB in all, among 3 ranks, starts "
+            "from 2s to 2.00001s, class 3 4; ignored: destination ports, RoCE has one; 1 "
+            "flows start before the one above them: sorted",
+            "what was read");
         NS_TEST_EXPECT_MSG_EQ(work.GetFlows().front().from, 2, "sorted");
 
         const FlowList five = FlowFile::Parse("2 7 9 3 64 0.1 9 8 1 0 1e-3", "f", {7, 8, 9}, 3);
@@ -215,7 +216,7 @@ class PatternsAreWhatTheirNamesSay : public TestCase
                               "s: pattern: there is no 'insact'; did you mean 'incast'?",
                               "unknown");
         NS_TEST_EXPECT_MSG_EQ(ErrorOf([] { Make("ring", 1); }),
-                              "s: pattern: ring needs at least 1 ranks and 2, there are 1",
+                              "s: pattern: ring needs at least 2 ranks, there are 1",
                               "too few");
     }
 };

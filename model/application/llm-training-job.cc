@@ -10,6 +10,7 @@
 #include "ns3/llm-collective-operation.h"
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-group-nodes.h"
+#include "ns3/llm-units.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
@@ -17,7 +18,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace ns3
 {
@@ -36,9 +36,7 @@ constexpr uint32_t MAX_CHANNELS = 4096;  //!< channels of all dimensions fit 16 
 std::string
 Say(int64_t tick)
 {
-    std::ostringstream text;
-    text << TimeStep(tick).As(Time::US);
-    return text.str();
+    return FormatDurationRounded(TimeStep(tick).GetPicoSeconds());
 }
 
 /** @param a, b what is compared. @return true if a way chosen for one fits the other. */

@@ -72,8 +72,9 @@ FlowPattern::Make(const std::string& name, const Settings& settings, const std::
     {
         throw ConfigError(source,
                           "pattern",
-                          name + " needs at least " + std::to_string(settings.fanIn + 1) +
-                              " ranks and 2, there are " + std::to_string(n));
+                          name + " needs at least " +
+                              std::to_string(std::max<uint64_t>(2, uint64_t{settings.fanIn} + 1)) +
+                              " ranks, there are " + std::to_string(n));
     }
     FlowList list;
     list.source = source;

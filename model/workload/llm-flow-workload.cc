@@ -59,10 +59,13 @@ FlowWorkload::FlowWorkload(const FlowList& list, uint32_t ranks)
         bytes += flow.bytes;
         classes.insert(flow.trafficClass);
     }
-    std::string summary = list.kind + ", " + std::to_string(m_flows.size()) + " of " +
-                          FormatBytes(bytes) + " among " + std::to_string(m_ranks.size()) +
-                          " ranks, starts from " + FormatDurationPs(m_flows.front().startPs) +
-                          " to " + FormatDurationPs(m_flows.back().startPs) + ", class";
+    const std::string first = FormatDurationPs(m_flows.front().startPs);
+    const std::string last = FormatDurationPs(m_flows.back().startPs);
+    std::string summary = list.kind + ", " + std::to_string(m_flows.size()) +
+                          (m_flows.size() == 1 ? " flow, " : " flows, ") + FormatBytes(bytes) +
+                          " in all, among " + std::to_string(m_ranks.size()) + " ranks, starts " +
+                          (first == last ? "at " + first : "from " + first + " to " + last) +
+                          ", class";
     for (const uint32_t trafficClass : classes)
     {
         summary += " " + std::to_string(trafficClass);
