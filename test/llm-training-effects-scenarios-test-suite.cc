@@ -257,6 +257,11 @@ class LivelockScenario : public EffectTestCase
         NS_TEST_EXPECT_MSG_EQ(zero.gbps.size(), 0, "nothing is delivered");
         // 20 ms at 40 Gb/s are 100 MB.
         NS_TEST_EXPECT_MSG_GT(zero.report.fabric.hosts.txBytes, 90000000, "on a busy link");
+        const EffectRun read = Run("livelock", {"transport.verb=read"});
+        NS_TEST_ASSERT_MSG_GT(read.report.failure.size(), 0, "reasons");
+        const std::string& open = read.report.failure.back();
+        NS_TEST_EXPECT_MSG_EQ(open.find("rank 1 <- rank 0 channel "), 0, open);
+        NS_TEST_EXPECT_MSG_NE(open.find(" of 4194304 B read"), std::string::npos, open);
         EffectRun n = Run("livelock", {"transport.reliability=go_back_n"});
         NS_TEST_EXPECT_MSG_EQ(n.good, true, "completes");
         NS_TEST_EXPECT_MSG_GT((n.gbps[{0, 1}]), 30, "most of the line");

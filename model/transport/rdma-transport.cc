@@ -679,12 +679,14 @@ RdmaTransport::DescribeOpen(std::vector<std::string>& lines, std::size_t most) c
                                   : qp->GetAckedBytes() > work->offset
                                       ? qp->GetAckedBytes() - work->offset
                                       : 0;
-            std::string line = "rank " + std::to_string(qp->GetLocalRank()) + " -> rank " +
-                               std::to_string(qp->GetRemoteRank()) + " channel " +
-                               std::to_string(qp->GetChannel()) + ": message of " +
-                               std::to_string(work->message.bytes) + " B, tag " +
-                               std::to_string(work->message.tag) + ": " + std::to_string(done) +
-                               " of " + std::to_string(work->bytes) + " B acknowledged";
+            std::string line =
+                "rank " + std::to_string(qp->GetLocalRank()) + (read ? " <- rank " : " -> rank ") +
+                std::to_string(qp->GetRemoteRank()) + " channel " +
+                std::to_string(qp->GetChannel()) + ": message of " +
+                std::to_string(work->message.bytes) + " B, tag " +
+                std::to_string(work->message.tag) + ": " + std::to_string(done) + " of " +
+                (read ? std::to_string(work->message.bytes) + " B read"
+                      : std::to_string(work->bytes) + " B acknowledged");
             const uint8_t paused = qp->GetNicPort()->GetPort()->GetPausedClasses();
             if ((paused >> qp->GetTrafficClass()) & 1)
             {
