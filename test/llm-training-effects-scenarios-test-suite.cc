@@ -257,6 +257,12 @@ class LivelockScenario : public EffectTestCase
         NS_TEST_EXPECT_MSG_EQ(zero.gbps.size(), 0, "nothing is delivered");
         // 20 ms at 40 Gb/s are 100 MB.
         NS_TEST_EXPECT_MSG_GT(zero.report.fabric.hosts.txBytes, 90000000, "on a busy link");
+        const EffectRun stalled = Run("livelock", {"watchdog.stall_time=2ms"});
+        NS_TEST_ASSERT_MSG_GT(stalled.report.failure.size(), 0, "reasons");
+        NS_TEST_EXPECT_MSG_EQ(
+            stalled.report.failure.front().find("no progress since 0 ps: "),
+            0,
+            "bytes that come again are no progress: " << stalled.report.failure.front());
         const EffectRun read = Run("livelock", {"transport.verb=read"});
         NS_TEST_ASSERT_MSG_GT(read.report.failure.size(), 0, "reasons");
         const std::string& open = read.report.failure.back();

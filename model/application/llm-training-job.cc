@@ -705,9 +705,10 @@ TrainingJob::Watch()
         return;
     }
     const uint64_t bytes = CountBytes();
-    if (m_computing > 0 || bytes != m_watchedBytes || m_lastProgress != m_watchedProgress)
+    // What a message that starts anew had received is taken back: only more than ever is progress.
+    if (m_computing > 0 || bytes > m_watchedBytes || m_lastProgress != m_watchedProgress)
     {
-        m_watchedBytes = bytes;
+        m_watchedBytes = std::max(m_watchedBytes, bytes);
         m_watchedProgress = m_lastProgress;
         m_watch = Simulator::Schedule(m_stallTime, &TrainingJob::Watch, this);
         return;
@@ -718,9 +719,10 @@ TrainingJob::Watch()
         open += rank->m_running ? 1 : 0;
     }
     std::vector<std::string> lines;
-    lines.push_back("no progress since " + Say(m_lastProgress) + ": " + std::to_string(open) +
-                    " of " + std::to_string(m_ranks.size()) +
-                    " ranks have open operations and nothing is computed or received");
+    lines.push_back(
+        "no progress since " + Say(m_lastProgress) + ": " + std::to_string(open) + " of " +
+        std::to_string(m_ranks.size()) +
+        " ranks have open operations, nothing is computed and no more received than before");
     m_matcher->DescribeUnmatched(lines, REPORT_LINES);
     DescribeOpen(lines, REPORT_LINES);
     Fail(std::move(lines));
