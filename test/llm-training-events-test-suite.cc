@@ -449,12 +449,14 @@ struct Bench
 
     Bench()
     {
+        const FabricEventKind kinds[] = {FabricEventKind::TRANSMIT,
+                                         FabricEventKind::ARRIVAL,
+                                         FabricEventKind::PAUSE_TIMER};
         for (uint32_t k = 0; k < 3; ++k)
         {
-            queue.Register(static_cast<FabricEventKind>(k), &handlers[k], 3 + k);
-            handlers[k].function = [this](FabricEventKind kind, int64_t now) {
-                log += std::string(1, "TAP"[static_cast<uint32_t>(kind)]) + "@" +
-                       std::to_string(now) + " ";
+            queue.Register(kinds[k], &handlers[k], 3 + k);
+            handlers[k].function = [this, letter = "TAP"[k]](FabricEventKind kind, int64_t now) {
+                log += std::string(1, letter) + "@" + std::to_string(now) + " ";
                 if (then)
                 {
                     then(kind, now);

@@ -293,7 +293,7 @@ class RandomFabricDice
         set("AckInterval", {"1", "1", "4", "16", "64"});
         set("InitialPsn", {"0", "16777200", "4294967290"});
         set("MaxWriteBytes", {"2147483648", "50000"});
-        set("WriteWithImmediate", {"false", "true"});
+        set("Verb", {"write", "write", "write_imm", "send"});
         set("EcnCapable", {"true", "true", "false"});
         set("CnpClass", {"6", "0", "3"});
         set("RetransmissionTimeout", {"5ms", "20ms"});
