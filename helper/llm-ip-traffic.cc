@@ -35,20 +35,35 @@ namespace
 {
 
 /**
- * An application that can be told to stop; ns-3's only know a time that is set before they start.
+ * An application that can be told to stop; ns-3's only know a time that is set before they start,
+ * and keep the function that stops them to themselves. So each gets an event for its stop, far
+ * away if no time was set, and has it happen early.
  */
 template <typename T>
 class StoppableApplication : public T
 {
   public:
-    /** Stop as at the time that was set. */
+    /** Stop as at the time that was set, from the next tick on. */
     void StopNow()
     {
         Simulator::Remove(this->m_startEvent); // if it has not started
-        this->m_startTime = Time(0);
-        this->m_stopTime = TimeStep(1);
-        T::DoInitialize(); // schedules start and stop anew, from now on
-        Simulator::Remove(this->m_startEvent);
+        Simulator::Schedule(TimeStep(1), [this] {
+            if (!this->m_stopEvent.IsExpired())
+            {
+                this->m_stopEvent.PeekEventImpl()->Invoke();
+                Simulator::Remove(this->m_stopEvent);
+            }
+        });
+    }
+
+  protected:
+    void DoInitialize() override
+    {
+        if (this->m_stopTime.IsZero())
+        {
+            this->m_stopTime = TimeStep(INT64_MAX / 2);
+        }
+        T::DoInitialize();
     }
 };
 
