@@ -65,7 +65,7 @@ ErrorOf(const std::function<void()>& action)
 
 /** @return duration of the i-th iteration, us. */
 double
-Duration(const RunReport& report, std::size_t i)
+IterationUs(const RunReport& report, std::size_t i)
 {
     return static_cast<double>(Time(report.jobs.at(0).iterations.at(i).duration).GetNanoSeconds()) *
            1e-3;
@@ -83,7 +83,7 @@ Mean(const RunReport& report, Time from, Time to)
         const auto& record = report.jobs.at(0).iterations[i];
         if (Time(record.end - record.duration) >= from && Time(record.end) <= to)
         {
-            sum += Duration(report, i);
+            sum += IterationUs(report, i);
             ++count;
         }
     }
@@ -311,7 +311,7 @@ class OtherTrouble : public TroubleTestCase
                                   1 + 30.0 / 8,
                                   1e-3,
                                   "compute");
-        NS_TEST_EXPECT_MSG_GT(Duration(slow, 3), Duration(healthy, 3), "everybody waits");
+        NS_TEST_EXPECT_MSG_GT(IterationUs(slow, 3), IterationUs(healthy, 3), "everybody waits");
         NS_TEST_EXPECT_MSG_EQ(slow.trouble.size(), 1, "one event");
         NS_TEST_EXPECT_MSG_EQ(slow.trouble.at(0).effect,
                               "computations of 1 rank take 31 times as long",
@@ -340,8 +340,8 @@ class OtherTrouble : public TroubleTestCase
         NS_TEST_EXPECT_MSG_GT(storm.fabric.switches.pausedTicks + storm.fabric.hosts.pausedTicks,
                               MicroSeconds(900).GetTimeStep(),
                               "paused");
-        NS_TEST_EXPECT_MSG_GT(Duration(storm, 0) + Duration(storm, 1),
-                              Duration(healthy, 0) + Duration(healthy, 1) + 500,
+        NS_TEST_EXPECT_MSG_GT(IterationUs(storm, 0) + IterationUs(storm, 1),
+                              IterationUs(healthy, 0) + IterationUs(healthy, 1) + 500,
                               "waits");
         NS_TEST_EXPECT_MSG_EQ(storm.drops.size(), 0, "no loss");
         // For good: it ends with the job's failure, not with the end of days.
