@@ -10,7 +10,6 @@
 #include "llm-report-text.h"
 
 #include "ns3/llm-units.h"
-#include "ns3/nstime.h"
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -24,13 +23,6 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
-
-/** @return picoseconds. */
-int64_t
-ToPs(int64_t ticks)
-{
-    return Time(ticks).GetPicoSeconds();
-}
 
 void
 AddIterations(std::string& text, const JobReport& report)

@@ -31,6 +31,12 @@ KeepTogether(std::string text)
     return text;
 }
 
+int64_t
+ToPs(int64_t ticks)
+{
+    return Time(ticks).GetPicoSeconds();
+}
+
 std::string
 ShowTicks(int64_t ticks)
 {

@@ -20,6 +20,9 @@ namespace llm
 /** @param text any. @return with its blanks such that AddReportFact breaks no line there. */
 std::string KeepTogether(std::string text);
 
+/** @param ticks a time. @return picoseconds, as in files. */
+int64_t ToPs(int64_t ticks);
+
 /** @param ticks a time. @return "12.346 ms". */
 std::string ShowTicks(int64_t ticks);
 

@@ -11,7 +11,6 @@
 #include "llm-trouble-report.h"
 
 #include "ns3/llm-units.h"
-#include "ns3/nstime.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -26,13 +25,6 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
-
-/** @return picoseconds. */
-int64_t
-ToPs(int64_t ticks)
-{
-    return Time(ticks).GetPicoSeconds();
-}
 
 constexpr std::size_t BOOK_WIDTH = 18; //!< columns of a figure of the books
 

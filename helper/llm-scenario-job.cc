@@ -105,12 +105,7 @@ ScenarioJob::Build(bool isAlone)
     m_job->SetTransport(transport);
     m_job->SetSelector(m_workload->GetSelector());
     m_job->SetServers(m_workload->GetServers());
-    for (const auto kind : {CollectiveKind::ALL_REDUCE,
-                            CollectiveKind::ALL_GATHER,
-                            CollectiveKind::REDUCE_SCATTER,
-                            CollectiveKind::BROADCAST,
-                            CollectiveKind::REDUCE,
-                            CollectiveKind::ALL_TO_ALL})
+    for (const auto kind : SCENARIO_COLLECTIVES)
     {
         m_job->SetCollective(kind, GetCollectiveWish(m_scenario.collectives, kind));
     }

@@ -10,6 +10,7 @@
 #include "llm-attribute-map.h"
 #include "llm-error-context.h"
 #include "llm-scenario-paths.h"
+#include "llm-scenario-workload.h"
 #include "rdma-transport-helper.h"
 #include "scale-up-topology.h"
 
@@ -32,6 +33,7 @@
 #include "ns3/tcp-socket.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -250,19 +252,10 @@ MayUseProtocol(const Scenario::Collectives& collectives)
     {
         return protocol != "none";
     }
-    for (const std::string* algorithm : {&collectives.all_reduce,
-                                         &collectives.all_gather,
-                                         &collectives.reduce_scatter,
-                                         &collectives.broadcast,
-                                         &collectives.reduce,
-                                         &collectives.all_to_all})
-    {
-        if (*algorithm == "nccl")
-        {
-            return true;
-        }
-    }
-    return false;
+    return std::any_of(
+        SCENARIO_COLLECTIVES.begin(),
+        SCENARIO_COLLECTIVES.end(),
+        [&](CollectiveKind kind) { return GetAlgorithmName(collectives, kind) == "nccl"; });
 }
 
 /** @return transport over a fabric of its own within servers. */

@@ -213,12 +213,7 @@ ScenarioWorkload::MakeSelector()
     m_serverOf = GetScenarioServers(m_scenario, GetSource()->GetWorldSize());
     CountRanksPerNode();
     // Names of algorithms that this job never asks for must be right, too.
-    for (const auto kind : {CollectiveKind::ALL_REDUCE,
-                            CollectiveKind::ALL_GATHER,
-                            CollectiveKind::REDUCE_SCATTER,
-                            CollectiveKind::BROADCAST,
-                            CollectiveKind::REDUCE,
-                            CollectiveKind::ALL_TO_ALL})
+    for (const auto kind : SCENARIO_COLLECTIVES)
     {
         CollectiveSpec spec;
         spec.kind = kind;

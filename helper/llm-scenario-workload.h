@@ -15,6 +15,7 @@
 #include "ns3/llm-traffic-model.h"
 #include "ns3/llm-training-step.h"
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,14 @@ namespace ns3
 {
 namespace llm
 {
+
+/** The collectives that a scenario names an algorithm for. */
+constexpr std::array<CollectiveKind, 6> SCENARIO_COLLECTIVES{CollectiveKind::ALL_REDUCE,
+                                                             CollectiveKind::ALL_GATHER,
+                                                             CollectiveKind::REDUCE_SCATTER,
+                                                             CollectiveKind::BROADCAST,
+                                                             CollectiveKind::REDUCE,
+                                                             CollectiveKind::ALL_TO_ALL};
 
 /**
  * @param collectives of a scenario.

@@ -6,8 +6,9 @@
 
 // Jobs beside jobs, and beside other traffic, on one fabric.
 
+#include "llm-training-error-of.h"
+
 #include "ns3/boolean.h"
-#include "ns3/llm-config-error.h"
 #include "ns3/llm-scenario-jobs.h"
 #include "ns3/llm-scenario-reader.h"
 #include "ns3/llm-simulation.h"
@@ -21,7 +22,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -33,6 +33,8 @@ using namespace ns3::llm;
 
 namespace
 {
+
+using llmtest::ErrorOf;
 
 using Overrides = std::vector<std::string>;
 
@@ -71,21 +73,6 @@ Scenario
 Read(const std::string& text, const Overrides& overrides = {})
 {
     return ScenarioReader::ParseText(text, "s.json", overrides);
-}
-
-/** @return what() of the ConfigError that @p action throws, or "no error". */
-std::string
-ErrorOf(const std::function<void()>& action)
-{
-    try
-    {
-        action();
-    }
-    catch (const ConfigError& error)
-    {
-        return error.what();
-    }
-    return "no error";
 }
 
 /** @return what is wrong with a report: failures, books; empty if nothing is. */

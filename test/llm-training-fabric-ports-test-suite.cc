@@ -7,10 +7,10 @@
 // Endpoints with several ports, planes that only they join, pinned routes.
 
 #include "fabric-test-helpers.h"
+#include "llm-training-error-of.h"
 
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
-#include "ns3/llm-config-error.h"
 #include "ns3/llm-training-compat.h"
 #include "ns3/test.h"
 #include "ns3/udp-socket-factory.h"
@@ -24,20 +24,7 @@ using namespace fabrictest;
 namespace
 {
 
-/** @return what() of the ConfigError that @p action throws, or "no error". */
-std::string
-ErrorOf(const std::function<void()>& action)
-{
-    try
-    {
-        action();
-    }
-    catch (const ConfigError& error)
-    {
-        return error.what();
-    }
-    return "no error";
-}
+using llmtest::ErrorOf;
 
 /** Raw endpoints on every port of every host. */
 class RawPorts

@@ -7,10 +7,10 @@
 // Flows beside jobs: sizes, arrivals and their statistics, without a network and on one.
 
 #include "fabric-test-helpers.h"
+#include "llm-training-error-of.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/llm-config-error.h"
 #include "ns3/llm-flow-size-distribution.h"
 #include "ns3/llm-incast-traffic.h"
 #include "ns3/llm-poisson-traffic.h"
@@ -19,7 +19,6 @@
 
 #include <cmath>
 #include <fstream>
-#include <functional>
 #include <map>
 
 using namespace ns3;
@@ -28,20 +27,7 @@ using namespace fabrictest;
 namespace
 {
 
-/** @return what() of the ConfigError that @p action throws, or "no error". */
-std::string
-ErrorOf(const std::function<void()>& action)
-{
-    try
-    {
-        action();
-    }
-    catch (const llm::ConfigError& error)
-    {
-        return error.what();
-    }
-    return "no error";
-}
+using llmtest::ErrorOf;
 
 /** Delivers everything at once and remembers it. */
 class InstantTransport : public llm::MessageTransport

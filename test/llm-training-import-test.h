@@ -10,16 +10,15 @@
 // What the suites of imported workloads share: files written for a test, and runs that are laid
 // beside each other message by message.
 
+#include "llm-training-error-of.h"
 #include "llm-training-test-job.h"
 
 #include "ns3/llm-collective-selector.h"
-#include "ns3/llm-config-error.h"
 #include "ns3/llm-parallel-layout.h"
 #include "ns3/llm-training-step.h"
 
 #include <algorithm>
 #include <fstream>
-#include <functional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -34,21 +33,6 @@ WriteFile(const std::string& name, const std::string& content)
     std::ofstream file(name, std::ios::binary | std::ios::trunc);
     file << content;
     return name;
-}
-
-/// @param action what should be refused @return what() of its ConfigError, or "no error"
-inline std::string
-ErrorOf(const std::function<void()>& action)
-{
-    try
-    {
-        action();
-    }
-    catch (const ConfigError& error)
-    {
-        return error.what();
-    }
-    return "no error";
 }
 
 /// A file that is wrong, and what is said of it.

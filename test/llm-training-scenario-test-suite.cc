@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "llm-training-error-of.h"
+
 #include "ns3/llm-config-error.h"
 #include "ns3/llm-program-options.h"
 #include "ns3/llm-scenario-fields.h"
@@ -13,7 +15,6 @@
 #include "ns3/test.h"
 
 #include <fstream>
-#include <functional>
 #include <set>
 #include <sstream>
 
@@ -23,20 +24,7 @@ using namespace ns3::llm;
 namespace
 {
 
-/** @return what() of the ConfigError that @p action throws, or "no error". */
-std::string
-ErrorOf(const std::function<void()>& action)
-{
-    try
-    {
-        action();
-    }
-    catch (const ConfigError& error)
-    {
-        return error.what();
-    }
-    return "no error";
-}
+using llmtest::ErrorOf;
 
 /** An empty scenario is the default one, and every field says what it is. */
 class EveryFieldHasADefault : public TestCase

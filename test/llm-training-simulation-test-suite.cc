@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "llm-training-error-of.h"
+
 #include "ns3/config.h"
-#include "ns3/llm-config-error.h"
 #include "ns3/llm-scenario-fields.h"
 #include "ns3/llm-scenario-reader.h"
 #include "ns3/llm-simulation-program.h"
@@ -18,7 +19,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <list>
 #include <map>
@@ -32,27 +32,14 @@ using namespace ns3::llm;
 namespace
 {
 
+using llmtest::ErrorOf;
+
 using Overrides = std::vector<std::string>;
 
 const char* const TINY_MODEL = // a llama that fits a few packets
     "{\"model_type\":\"llama\",\"vocab_size\":512,\"hidden_size\":64,\"num_hidden_layers\":4,"
     "\"num_attention_heads\":4,\"num_key_value_heads\":4,\"intermediate_size\":128,"
     "\"max_position_embeddings\":64}";
-
-/** @return what() of the ConfigError that @p action throws, or "no error". */
-std::string
-ErrorOf(const std::function<void()>& action)
-{
-    try
-    {
-        action();
-    }
-    catch (const ConfigError& error)
-    {
-        return error.what();
-    }
-    return "no error";
-}
 
 /** @return a scenario: a tiny model on 8 accelerators, TP 2 x PP 2 x DP 2, no files. */
 Scenario

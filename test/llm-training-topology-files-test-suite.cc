@@ -6,17 +6,16 @@
 
 // Networks that are read: JSON graphs and topology files of the HPCC family and of SimAI.
 
+#include "llm-training-error-of.h"
+
 #include "ns3/fabric-graph-file.h"
 #include "ns3/graph-topology.h"
 #include "ns3/hpcc-topology-file.h"
-#include "ns3/llm-config-error.h"
 #include "ns3/llm-training-compat.h"
 #include "ns3/names.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
-
-#include <functional>
 
 using namespace ns3;
 using namespace ns3::llm;
@@ -24,20 +23,7 @@ using namespace ns3::llm;
 namespace
 {
 
-/** @return what() of the ConfigError that @p action throws, or "no error". */
-std::string
-ErrorOf(const std::function<void()>& action)
-{
-    try
-    {
-        action();
-    }
-    catch (const ConfigError& error)
-    {
-        return error.what();
-    }
-    return "no error";
-}
+using llmtest::ErrorOf;
 
 /** @return a graph of JSON text, in a file. */
 FabricGraph

@@ -7,11 +7,12 @@
 // Every builder against what is known of its shape: counts, distances, equal-cost paths, capacity
 // across the middle.
 
+#include "llm-training-error-of.h"
+
 #include "ns3/clos-topology.h"
 #include "ns3/dragonfly-topology.h"
 #include "ns3/fat-tree-topology.h"
 #include "ns3/leaf-spine-topology.h"
-#include "ns3/llm-config-error.h"
 #include "ns3/llm-training-compat.h"
 #include "ns3/names.h"
 #include "ns3/rail-optimized-topology.h"
@@ -22,7 +23,6 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/push_relabel_max_flow.hpp>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <sstream>
 
@@ -32,20 +32,7 @@ using namespace ns3::llm;
 namespace
 {
 
-/** @return what() of the ConfigError that @p action throws, or "no error". */
-std::string
-ErrorOf(const std::function<void()>& action)
-{
-    try
-    {
-        action();
-    }
-    catch (const ConfigError& error)
-    {
-        return error.what();
-    }
-    return "no error";
-}
+using llmtest::ErrorOf;
 
 /** @return a link. */
 FabricLink

@@ -4,9 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "llm-training-error-of.h"
+
 #include "ns3/fat-tree-topology.h"
 #include "ns3/leaf-spine-topology.h"
-#include "ns3/llm-config-error.h"
 #include "ns3/llm-placement.h"
 #include "ns3/llm-training-compat.h"
 #include "ns3/names.h"
@@ -15,28 +16,13 @@
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
-#include <functional>
-
 using namespace ns3;
 using namespace ns3::llm;
 
 namespace
 {
 
-/** @return what() of the ConfigError that @p action throws, or "no error". */
-std::string
-ErrorOf(const std::function<void()>& action)
-{
-    try
-    {
-        action();
-    }
-    catch (const ConfigError& error)
-    {
-        return error.what();
-    }
-    return "no error";
-}
+using llmtest::ErrorOf;
 
 /** @return a link. */
 FabricLink

@@ -6,7 +6,8 @@
 
 // Failures as events of a scenario: what they do to a job, what is written and reported of them.
 
-#include "ns3/llm-config-error.h"
+#include "llm-training-error-of.h"
+
 #include "ns3/llm-scenario-reader.h"
 #include "ns3/llm-simulation-program.h"
 #include "ns3/llm-simulation.h"
@@ -16,7 +17,6 @@
 #include "ns3/test.h"
 
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <memory>
 #include <sstream>
@@ -26,6 +26,8 @@ using namespace ns3::llm;
 
 namespace
 {
+
+using llmtest::ErrorOf;
 
 using Overrides = std::vector<std::string>;
 
@@ -46,21 +48,6 @@ WithEvents(const std::string& events, Overrides overrides = {})
 {
     overrides.push_back("events=" + events);
     return Shipped("trouble-half-rate.json", overrides);
-}
-
-/** @return what() of the ConfigError that @p action throws, or "no error". */
-std::string
-ErrorOf(const std::function<void()>& action)
-{
-    try
-    {
-        action();
-    }
-    catch (const ConfigError& error)
-    {
-        return error.what();
-    }
-    return "no error";
 }
 
 /** @return duration of the i-th iteration, us. */

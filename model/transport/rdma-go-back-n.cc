@@ -23,44 +23,6 @@ RdmaGoBackN::GetTypeId()
     return tid;
 }
 
-RdmaReceiveVerdict
-RdmaGoBackN::Receive(RdmaReceiverState& state, uint64_t psn) const
-{
-    RdmaReceiveVerdict verdict;
-    if (psn == state.expectedPsn)
-    {
-        ++state.expectedPsn;
-        state.nakSent = false;
-        return verdict;
-    }
-    if (psn < state.expectedPsn)
-    {
-        verdict.payload = RdmaReceiveVerdict::Payload::DUPLICATE;
-        return verdict;
-    }
-    verdict.payload = RdmaReceiveVerdict::Payload::OUT_OF_ORDER;
-    verdict.reply =
-        state.nakSent ? RdmaReceiveVerdict::Reply::NOTHING : RdmaReceiveVerdict::Reply::NAK;
-    state.nakSent = true;
-    return verdict;
-}
-
-RdmaReceiveVerdict
-RdmaGoBackN::ReceiveTrimmed(RdmaReceiverState& state, uint64_t psn) const
-{
-    RdmaReceiveVerdict verdict;
-    verdict.payload = RdmaReceiveVerdict::Payload::TRIMMED;
-    if (psn >= state.expectedPsn)
-    {
-        // The expected packet itself is surely lost, even if that was said of it before.
-        verdict.reply = state.nakSent && psn > state.expectedPsn
-                            ? RdmaReceiveVerdict::Reply::NOTHING
-                            : RdmaReceiveVerdict::Reply::NAK;
-        state.nakSent = true;
-    }
-    return verdict;
-}
-
 uint64_t
 RdmaGoBackN::ResumeAfterNak(uint64_t nakPsn, uint64_t) const
 {

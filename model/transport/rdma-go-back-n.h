@@ -25,8 +25,6 @@ class RdmaGoBackN final : public RdmaGoBack
   public:
     /** @return type id. */
     static TypeId GetTypeId();
-    RdmaReceiveVerdict Receive(RdmaReceiverState& state, uint64_t psn) const override;
-    RdmaReceiveVerdict ReceiveTrimmed(RdmaReceiverState& state, uint64_t psn) const override;
     uint64_t ResumeAfterNak(uint64_t nakPsn, uint64_t messageStart) const override;
     uint64_t ResumeAfterTimeout(uint64_t unackedPsn, uint64_t messageStart) const override;
 };

@@ -26,45 +26,30 @@ RdmaGoBackZero::GetTypeId()
 RdmaReceiveVerdict
 RdmaGoBackZero::Receive(RdmaReceiverState& state, uint64_t psn) const
 {
-    RdmaReceiveVerdict verdict;
-    if (psn == state.expectedPsn)
+    RdmaReceiveVerdict verdict = RdmaGoBack::Receive(state, psn);
+    if (verdict.payload == RdmaReceiveVerdict::Payload::OUT_OF_ORDER)
     {
-        ++state.expectedPsn;
+        verdict.payload = RdmaReceiveVerdict::Payload::DISCARD;
+        state.expectedPsn = state.messageStart;
+    }
+    else if (verdict.payload == RdmaReceiveVerdict::Payload::DUPLICATE && psn == state.messageStart)
+    {
+        verdict.payload = RdmaReceiveVerdict::Payload::RESTART;
+        state.expectedPsn = psn + 1;
         state.nakSent = false;
-        return verdict;
     }
-    if (psn < state.expectedPsn)
-    {
-        verdict.payload = RdmaReceiveVerdict::Payload::DUPLICATE;
-        if (psn == state.messageStart)
-        {
-            verdict.payload = RdmaReceiveVerdict::Payload::RESTART;
-            state.expectedPsn = psn + 1;
-            state.nakSent = false;
-        }
-        return verdict;
-    }
-    verdict.payload = RdmaReceiveVerdict::Payload::DISCARD;
-    verdict.reply =
-        state.nakSent ? RdmaReceiveVerdict::Reply::NOTHING : RdmaReceiveVerdict::Reply::NAK;
-    state.expectedPsn = state.messageStart;
-    state.nakSent = true;
     return verdict;
 }
 
 RdmaReceiveVerdict
 RdmaGoBackZero::ReceiveTrimmed(RdmaReceiverState& state, uint64_t psn) const
 {
-    RdmaReceiveVerdict verdict;
-    verdict.payload = RdmaReceiveVerdict::Payload::TRIMMED;
-    if (psn >= state.expectedPsn)
+    const bool gap = psn >= state.expectedPsn;
+    RdmaReceiveVerdict verdict = RdmaGoBack::ReceiveTrimmed(state, psn);
+    if (gap)
     {
         verdict.payload = RdmaReceiveVerdict::Payload::DISCARD;
-        verdict.reply = state.nakSent && psn > state.expectedPsn
-                            ? RdmaReceiveVerdict::Reply::NOTHING
-                            : RdmaReceiveVerdict::Reply::NAK;
         state.expectedPsn = state.messageStart;
-        state.nakSent = true;
     }
     return verdict;
 }

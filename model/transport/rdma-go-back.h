@@ -26,6 +26,8 @@ class RdmaGoBack : public RdmaReliability
   public:
     /** @return type id. */
     static TypeId GetTypeId();
+    RdmaReceiveVerdict Receive(RdmaReceiverState& state, uint64_t psn) const override;
+    RdmaReceiveVerdict ReceiveTrimmed(RdmaReceiverState& state, uint64_t psn) const override;
 
     /**
      * @param nakPsn what the responder expects.
